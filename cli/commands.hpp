@@ -1,0 +1,7 @@
+// The subcommands of `orrery`, one file each. Each function adds its subcommand and what runs when it is called.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace orrery::cli {
+}  // namespace orrery::cli

@@ -1,0 +1,12 @@
+# Libraries, all from Debian 12 (scripts/packages.txt). Found once here; each target links only what it uses.
+find_package(Threads REQUIRED)
+find_package(Eigen3 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(SQLiteCpp REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(MPI REQUIRED COMPONENTS CXX)

@@ -1,0 +1,55 @@
+// What every trace format implements. A format is a folder with one Importer, registered in importers/registry.cpp.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/store/profile_writer.hpp"
+
+namespace orrery::importers {
+
+/// Shared by everything long-running: progress goes out, cancel comes in.
+struct Progress {
+    std::function<void(std::uint64_t done, std::uint64_t total)> report;  ///< bytes; may be empty
+    const std::atomic<bool>* cancelled = nullptr;
+
+    [[nodiscard]] bool isCancelled() const {
+        return cancelled != nullptr && cancelled->load(std::memory_order_relaxed);
+    }
+};
+
+/// A record that was wrong or incomplete but did not stop the import.
+struct Warning {
+    std::string text;        ///< one line, with the place ("byte 1234: ...")
+    std::int64_t count = 1;  ///< how often this kind occurred; the text names the first
+};
+
+struct ImportResult {
+    std::vector<Warning> warnings;
+    std::int64_t events = 0;  ///< records read
+};
+
+/// Thrown when Progress::cancelled was set; nothing is left behind.
+class Cancelled : public std::exception {
+  public:
+    [[nodiscard]] const char* what() const noexcept override { return "cancelled"; }
+};
+
+class Importer {
+  public:
+    virtual ~Importer() = default;
+    /// "kineto", "nccl_tests", ...; goes into ranks.source.
+    [[nodiscard]] virtual std::string_view name() const = 0;
+    /// Whether this format could have written a file with these first bytes (already gunzipped). Never throws.
+    [[nodiscard]] virtual bool recognises(std::string_view head) const = 0;
+    /// Reads one file into the profile. Throws InputError (file, place, mend), Cancelled.
+    virtual ImportResult read(const std::filesystem::path& file, ProfileWriter& out,
+                              const Progress& progress) const = 0;
+};
+
+}  // namespace orrery::importers

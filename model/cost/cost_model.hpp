@@ -1,0 +1,50 @@
+// How long one operator or one collective takes on a given cluster: measured table, fitted law or data sheet, in that
+// order, and how sure the answer is. Schedules, overlap and memory are elsewhere.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "model/calibrate/calibration.hpp"
+#include "model/cost/group.hpp"
+#include "model/ops/op.hpp"
+#include "model/spec/cluster_spec.hpp"
+
+namespace orrery {
+
+enum class EstimateSource : std::uint8_t { measured, fitted, dataSheet };
+
+struct Estimate {
+    Seconds time{};
+    double relativeSigma = 0.0;  ///< standard error of ln(time), from the residuals of the fit
+    EstimateSource source = EstimateSource::dataSheet;
+    double distance = 0.0;  ///< to the nearest sample, in ln(size); 0 when measured, infinite without samples
+};
+
+/// Immutable after construction and safe to share between threads.
+class CostModel {
+  public:
+    CostModel(ClusterSpec cluster, Calibration calibration);
+
+    /// Time of a kernel on a device of nominal speed, launch included.
+    [[nodiscard]] Estimate kernel(const Op& op) const;
+
+    /// Time of a collective once all members have arrived. `bytes` in the nccl-tests convention (the full buffer).
+    /// 0 s for a group of one.
+    [[nodiscard]] Estimate collective(OpClass kind, Bytes bytes, const Group& group) const;
+
+    /// Point-to-point transfer between two ranks `distance` apart in rank order.
+    [[nodiscard]] Estimate transfer(Bytes bytes, int distance) const;
+
+    /// Host time of a task with this many operators that no operator covers.
+    [[nodiscard]] Seconds hostGap(int operators) const;
+
+    [[nodiscard]] const ClusterSpec& cluster() const { return cluster_; }
+    [[nodiscard]] const Calibration& calibration() const { return calibration_; }
+
+  private:
+    ClusterSpec cluster_;
+    Calibration calibration_;
+};
+
+}  // namespace orrery

@@ -1,0 +1,72 @@
+// The answer to "what does one step of this job cost?".
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/cost/cost_model.hpp"
+#include "model/spec/parallel_plan.hpp"
+#include "model/spec/workload.hpp"
+#include "model/timeline/timeline.hpp"
+
+namespace orrery {
+
+/// Everything a prediction needs. A scenario file (data/catalog/scenario) is read into this.
+struct Scenario {
+    std::string name;
+    ModelSpec model;
+    ClusterSpec cluster;
+    ParallelPlan plan;
+    Workload workload;
+    Calibration calibration;  ///< empty: data-sheet efficiencies, and a warning says so
+};
+
+/// Memory of one device of a stage at its peak, by what it is for.
+struct MemoryUse {
+    Bytes weights{}, gradients{}, optimizer{}, activations{}, buffers{};
+    [[nodiscard]] Bytes total() const { return weights + gradients + optimizer + activations + buffers; }
+};
+
+struct StagePrediction {
+    int stage = 0;
+    Seconds compute{};      ///< kernels of all micro-batches and the optimizer
+    Seconds exposedComm{};  ///< collectives and transfers that nothing hides
+    Seconds idle{};         ///< bubble: waiting for micro-batches or peers
+    MemoryUse memory;
+    int peakInFlight = 0;  ///< micro-batches whose activations are held at the peak
+};
+
+/// Seconds of the step of one device, averaged over devices; the entries add up to StepMetrics::step.
+using Breakdown = std::map<std::string, Seconds>;
+
+struct StepMetrics {
+    Seconds step{};
+    double relativeSigma = 0.0;  ///< from the calibration's residuals
+    double tokensPerSecondPerGpu = 0.0;
+    double modelTflopsPerGpu = 0.0;  ///< model FLOPs (no recomputation, causal attention halved) / step / GPU / 1e12
+    double mfu = 0.0;                ///< modelTflopsPerGpu over the peak of the plan's precision
+    double hfu = 0.0;                ///< with recomputation counted
+    double bubbleFraction = 0.0;     ///< idle time over step time, mean over devices
+    double exposedCommFraction = 0.0;
+    double imbalance = 1.0;  ///< slowest device's busy time over the mean
+    Bytes peakMemory{};      ///< of the fullest stage
+};
+
+struct Prediction {
+    StepMetrics metrics;
+    std::vector<StagePrediction> stages;
+    Breakdown breakdown;
+    Timeline timeline;  ///< empty unless asked for; one representative rank per (replica, stage)
+    std::vector<std::string> warnings;
+};
+
+struct PredictOptions {
+    bool timeline = false;
+    bool operatorSpans = false;  ///< the operators inside each task as spans of Lane::op
+};
+
+/// Predicts one optimizer step. Throws InputError when the plan does not fit model, cluster or workload.
+[[nodiscard]] Prediction predict(const Scenario& scenario, const PredictOptions& options = {});
+
+}  // namespace orrery

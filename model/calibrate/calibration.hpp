@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/calibrate/samples.hpp"
@@ -9,19 +10,24 @@
 
 namespace orrery {
 
-/// The law of one kernel family on one device:
-///     t = overhead + max(flops / (peak * eff(shape)), bytes / (bandwidth * eff(bytes)))
-/// See docs/model.md, "Kernel time". Efficiencies are fractions of the data-sheet peak of GpuSpec.
+/// The law of one kernel family on one device (docs/model.md, "Kernel time"):
+///     t = overhead + max(flops / (peak * computeEfficiency * saturation(shape)),
+///                        bytes / (bandwidth * bandwidthEfficiency * bytes / (bytes + halfBytes)))
+/// Efficiencies are fractions of the data-sheet peak of GpuSpec. Parameters that a family does not use stay 0.
 struct KernelLaw {
     OpClass cls = OpClass::other;
     Pass pass = Pass::forward;
     DType dtype = DType::bf16;
-    double computeEfficiency = 0.8;    ///< of large shapes
-    double halfK = 0.0;                ///< length of the k loop at which half the efficiency is reached
-    double halfMN = 0.0;               ///< output size (sqrt(m n)) at which half the efficiency is reached
+    std::string opName;              ///< only for operators of this name ("qkv"); empty: for all of the class
+    double computeEfficiency = 0.8;  ///< of large shapes; clocks under power limits included
+    double halfK = 0.0;   ///< gemm: k at which half the efficiency is reached; attention: the same for the head size
+    double halfMN = 0.0;  ///< gemm: sqrt(m n groups) at half the efficiency; attention: keys a query sees, at half
+    double tileM = 0.0, tileN = 0.0;   ///< output tile of one multiprocessor; 0: no tile or wave quantisation
+    double waveShare = 0.0;            ///< 0..1, how much of the idle tail of the last wave shows
     double bandwidthEfficiency = 0.8;  ///< of large operands
-    Seconds overhead{};
-    double residual = 0.0;  ///< rms of ln(measured / law) over the samples
+    Bytes halfBytes{};                 ///< operand size at which half the bandwidth is reached
+    Seconds overhead{};                ///< fixed part of every kernel: launch, prologue, tail
+    double residual = 0.0;             ///< rms of ln(measured / law) over the samples
     int samples = 0;
 };
 

@@ -50,3 +50,13 @@ function(orrery_tests folder)
                                ORRERY_LIB_DIR="${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" ORRERY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     catch_discover_tests(${folder}_tests TEST_PREFIX "${folder}: " PROPERTIES TIMEOUT 300)
 endfunction()
+
+# orrery_embed(orrery_data kSchemaSql store/schema.sql): the file's text as a std::string_view in namespace orrery
+function(orrery_embed target symbol file)
+    set(generated ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp)
+    add_custom_command(OUTPUT ${generated}
+        COMMAND ${CMAKE_COMMAND} -DIN=${CMAKE_CURRENT_SOURCE_DIR}/${file} -DOUT=${generated} -DNAME=${symbol}
+                -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
+        DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake)
+    target_sources(${target} PRIVATE ${generated})
+endfunction()

@@ -1,0 +1,375 @@
+#include "data/store/profile_writer.hpp"
+
+#include <array>
+#include <atomic>
+#include <system_error>
+#include <unordered_map>
+#include <variant>
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include "data/store/statement.hpp"
+#include "model/units/input_error.hpp"
+
+namespace orrery {
+
+extern const std::string_view kProfileSchemaSql;
+
+namespace {
+
+constexpr int kPayloadColumns = 12;
+
+struct CloseDatabase {
+    void operator()(sqlite3* db) const { sqlite3_close_v2(db); }
+};
+using Database = std::unique_ptr<sqlite3, CloseDatabase>;
+
+struct StringHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
+};
+
+void execute(sqlite3* db, const std::string& sql) {
+    if (sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
+        throw std::runtime_error(fmt::format("sqlite: {}", sqlite3_errmsg(db)));
+    }
+}
+
+/// A name beside the target that no other writer of this or another process uses.
+std::filesystem::path besideOf(const std::filesystem::path& target) {
+    static std::atomic<int> serial{0};
+    return target.string() + fmt::format(".partial-{}-{}", ::getpid(), serial.fetch_add(1));
+}
+
+Database create(const std::filesystem::path& file, WriteMode mode) {
+    sqlite3* raw = nullptr;
+    const int code =
+        sqlite3_open_v2(file.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+    Database db(raw);
+    if (code != SQLITE_OK) {
+        throw InputError(fmt::format("{}: cannot be written ({}); name a file in a folder that exists and is writable",
+                                     file.string(), raw != nullptr ? sqlite3_errmsg(raw) : "out of memory"));
+    }
+    try {
+        // A live file must outlive its process, not a power cut: the log goes to the page cache at every commit.
+        execute(db.get(), mode == WriteMode::live
+                              ? "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
+                              : "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;");
+        execute(db.get(), fmt::format("PRAGMA application_id={}; BEGIN;", kProfileApplicationId));
+        execute(db.get(), std::string(kProfileSchemaSql));
+        execute(db.get(), fmt::format("PRAGMA user_version={}; COMMIT;", kProfileSchemaVersion));
+    } catch (const std::runtime_error& error) {
+        throw InputError(fmt::format("{}: cannot be written ({}); name a file in a folder that exists and is writable",
+                                     file.string(), error.what()));
+    }
+    return db;
+}
+
+}  // namespace
+
+struct ProfileWriter::Impl {
+    std::filesystem::path target, writing;
+    WriteMode mode;
+    Database db;
+    Statement insertString, insertRank, insertDevice, insertStream, insertKernel, insertCopy, insertThread, insertRange,
+        closeRange, insertSchema, insertField, insertPayload, insertGroup, insertCollective, insertStep, insertClock,
+        removeLoss, insertLoss, insertMetadata;
+    std::unordered_map<std::string, std::int64_t, StringHash, std::equal_to<>> strings;
+    bool finished = false;
+
+    Impl(std::filesystem::path file, WriteMode writeMode)
+        : target(std::move(file)),
+          writing(writeMode == WriteMode::atomic ? besideOf(target) : target),
+          mode(writeMode),
+          db(create(writing, writeMode)) {
+        const auto prepare = [this](const char* sql) { return Statement(db.get(), sql); };
+        insertString = prepare("INSERT INTO strings(text) VALUES(?)");
+        insertRank = prepare(
+            "INSERT INTO ranks(file,source,rank,world_size,host,pid,clock_offset_ns,clock_uncertainty_ns,base_time_ns) "
+            "VALUES(?,?,?,?,?,?,?,?,?)");
+        insertDevice = prepare("INSERT OR REPLACE INTO devices VALUES(?,?,?,?,?)");
+        insertStream = prepare("INSERT OR REPLACE INTO streams VALUES(?,?,?,?)");
+        insertKernel = prepare("INSERT INTO kernels VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?)");
+        insertCopy = prepare("INSERT INTO copies VALUES(NULL,?,?,?,?,?,?,?,?,?)");
+        insertThread = prepare("INSERT OR REPLACE INTO threads VALUES(?,?,?)");
+        insertRange = prepare("INSERT INTO ranges VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?)");
+        closeRange = prepare("UPDATE ranges SET duration_ns=?, end_thread=? WHERE id=?");
+        insertSchema = prepare("INSERT INTO payload_schemas VALUES(NULL,?,?)");
+        insertField = prepare("INSERT INTO payload_fields VALUES(?,?,?,?)");
+        insertPayload = prepare("INSERT INTO payloads VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+        insertGroup = prepare("INSERT INTO process_groups VALUES(NULL,?,?,?,?,?)");
+        insertCollective = prepare("INSERT INTO collectives VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?)");
+        insertStep = prepare("INSERT INTO steps VALUES(?,?,?,?)");
+        insertClock = prepare("INSERT INTO clock_samples VALUES(?,?,?,?,?,?)");
+        removeLoss = prepare("DELETE FROM losses WHERE rank_id=? AND kind=?");
+        insertLoss = prepare("INSERT INTO losses VALUES(?,?,?)");
+        insertMetadata = prepare("INSERT INTO metadata VALUES(?,?,?)");
+        execute(db.get(), "BEGIN");
+    }
+
+    ~Impl() {
+        if (mode == WriteMode::live) {
+            sqlite3_exec(db.get(), "COMMIT", nullptr, nullptr, nullptr);
+        } else if (!finished) {
+            std::error_code ignored;
+            std::filesystem::remove(writing, ignored);
+        }
+    }
+
+    [[nodiscard]] std::int64_t lastId() const { return sqlite3_last_insert_rowid(db.get()); }
+};
+
+ProfileWriter::ProfileWriter(std::filesystem::path file, WriteMode mode)
+    : impl_(std::make_unique<Impl>(std::move(file), mode)) {}
+ProfileWriter::~ProfileWriter() = default;
+ProfileWriter::ProfileWriter(ProfileWriter&&) noexcept = default;
+ProfileWriter& ProfileWriter::operator=(ProfileWriter&&) noexcept = default;
+
+std::int64_t ProfileWriter::string(std::string_view text) {
+    if (const auto found = impl_->strings.find(text); found != impl_->strings.end()) return found->second;
+    impl_->insertString.bind(1, text);
+    impl_->insertString.run();
+    const std::int64_t id = impl_->lastId();
+    impl_->strings.emplace(text, id);
+    return id;
+}
+
+std::int64_t ProfileWriter::addRank(const RankRow& row) {
+    Statement& insert = impl_->insertRank;
+    insert.bind(1, std::string_view(row.file));
+    insert.bind(2, std::string_view(row.source));
+    insert.bind(3, row.rank);
+    insert.bind(4, row.worldSize);
+    insert.bindTextOrNull(5, row.host);
+    insert.bind(6, row.pid);
+    insert.bind(7, row.clockOffset);
+    insert.bind(8, row.clockUncertainty);
+    insert.bind(9, row.baseTime);
+    insert.run();
+    return impl_->lastId();
+}
+
+void ProfileWriter::addDevice(std::int64_t rankId, std::int64_t device, std::string_view name,
+                              std::optional<std::int64_t> memoryBytes, std::optional<std::int64_t> multiprocessors) {
+    Statement& insert = impl_->insertDevice;
+    insert.bind(1, rankId);
+    insert.bind(2, device);
+    insert.bindTextOrNull(3, name);
+    insert.bind(4, memoryBytes);
+    insert.bind(5, multiprocessors);
+    insert.run();
+}
+
+void ProfileWriter::addStream(std::int64_t rankId, std::int64_t device, std::int64_t stream, std::string_view name) {
+    Statement& insert = impl_->insertStream;
+    insert.bind(1, rankId);
+    insert.bind(2, device);
+    insert.bind(3, stream);
+    insert.bindTextOrNull(4, name);
+    insert.run();
+}
+
+std::int64_t ProfileWriter::addKernel(const KernelRow& row) {
+    Statement& insert = impl_->insertKernel;
+    insert.bind(1, row.rankId);
+    insert.bind(2, row.device);
+    insert.bind(3, row.stream);
+    insert.bind(4, row.start);
+    insert.bind(5, row.duration);
+    insert.bind(6, row.nameId);
+    insert.bind(7, static_cast<std::int64_t>(row.cls));
+    insert.bind(8, row.correlation);
+    insert.bind(9, row.graphNode);
+    insert.bind(10, row.collectiveId);
+    insert.bind(11, row.step);
+    insert.run();
+    return impl_->lastId();
+}
+
+std::int64_t ProfileWriter::addCopy(const CopyRow& row) {
+    Statement& insert = impl_->insertCopy;
+    insert.bind(1, row.rankId);
+    insert.bind(2, row.device);
+    insert.bind(3, row.stream);
+    insert.bind(4, row.start);
+    insert.bind(5, row.duration);
+    insert.bind(6, row.nameId);
+    insert.bind(7, row.bytes);
+    insert.bind(8, static_cast<std::int64_t>(row.isMemset));
+    insert.bind(9, row.correlation);
+    insert.run();
+    return impl_->lastId();
+}
+
+void ProfileWriter::addThread(std::int64_t rankId, std::int64_t thread, std::string_view name) {
+    impl_->insertThread.bind(1, rankId);
+    impl_->insertThread.bind(2, thread);
+    impl_->insertThread.bindTextOrNull(3, name);
+    impl_->insertThread.run();
+}
+
+std::int64_t ProfileWriter::addRange(const RangeRow& row) {
+    Statement& insert = impl_->insertRange;
+    insert.bind(1, row.rankId);
+    insert.bind(2, row.thread);
+    insert.bind(3, row.endThread);
+    insert.bind(4, row.start);
+    insert.bind(5, row.duration);
+    insert.bind(6, static_cast<std::int64_t>(row.kind));
+    insert.bind(7, static_cast<std::int64_t>(row.depth));
+    insert.bind(8, row.domainId);
+    insert.bind(9, row.categoryId);
+    insert.bind(10, row.nameId);
+    insert.bind(11, row.color ? std::optional<std::int64_t>(*row.color) : std::nullopt);
+    insert.run();
+    return impl_->lastId();
+}
+
+void ProfileWriter::closeRange(std::int64_t rangeId, std::int64_t duration, std::optional<std::int64_t> endThread) {
+    impl_->closeRange.bind(1, duration);
+    impl_->closeRange.bind(2, endThread);
+    impl_->closeRange.bind(3, rangeId);
+    impl_->closeRange.run();
+}
+
+std::int64_t ProfileWriter::addPayloadSchema(std::optional<std::int64_t> domainId, std::string_view name,
+                                             std::span<const PayloadField> fields) {
+    if (fields.size() > kPayloadColumns) {
+        throw std::invalid_argument(
+            fmt::format("payload schema '{}' has {} fields; a profile holds {}", name, fields.size(), kPayloadColumns));
+    }
+    const std::int64_t nameId = string(name);
+    impl_->insertSchema.bind(1, domainId);
+    impl_->insertSchema.bind(2, nameId);
+    impl_->insertSchema.run();
+    const std::int64_t id = impl_->lastId();
+    std::int64_t position = 0;
+    for (const auto& field : fields) {
+        impl_->insertField.bind(1, id);
+        impl_->insertField.bind(2, position++);
+        impl_->insertField.bind(3, std::string_view(field.name));
+        impl_->insertField.bind(4, std::string_view(field.type));
+        impl_->insertField.run();
+    }
+    return id;
+}
+
+void ProfileWriter::addPayload(const PayloadRow& row) {
+    Statement& insert = impl_->insertPayload;
+    insert.bind(1, row.rangeId);
+    insert.bind(2, row.schemaId);
+    for (int column = 0; column < kPayloadColumns; ++column) {
+        const auto index = static_cast<std::size_t>(column);
+        const int position = 3 + column;
+        if (index >= row.values.size()) {
+            insert.bindNull(position);
+        } else if (const auto* integer = std::get_if<std::int64_t>(&row.values[index])) {
+            insert.bind(position, *integer);
+        } else if (const auto* real = std::get_if<double>(&row.values[index])) {
+            insert.bind(position, *real);
+        } else if (const auto* text = std::get_if<std::string>(&row.values[index])) {
+            insert.bind(position, std::string_view(*text));
+        } else {
+            insert.bindNull(position);
+        }
+    }
+    insert.run();
+}
+
+std::int64_t ProfileWriter::addProcessGroup(std::int64_t rankId, std::string_view name, std::string_view description,
+                                            std::optional<std::int64_t> size, std::string_view ranks) {
+    Statement& insert = impl_->insertGroup;
+    insert.bind(1, rankId);
+    insert.bind(2, name);
+    insert.bindTextOrNull(3, description);
+    insert.bind(4, size);
+    insert.bindTextOrNull(5, ranks);
+    insert.run();
+    return impl_->lastId();
+}
+
+std::int64_t ProfileWriter::addCollective(const CollectiveRow& row) {
+    Statement& insert = impl_->insertCollective;
+    insert.bind(1, row.rankId);
+    insert.bind(2, static_cast<std::int64_t>(row.kind));
+    insert.bind(3, row.bytes);
+    insert.bind(4, row.groupId);
+    insert.bind(5, row.groupSize);
+    insert.bindTextOrNull(6, row.dtype);
+    insert.bindTextOrNull(7, row.algorithm);
+    insert.bindTextOrNull(8, row.protocol);
+    insert.bind(9, row.sequence);
+    insert.bind(10, row.peer);
+    insert.bind(11, row.start);
+    insert.bind(12, row.duration);
+    insert.run();
+    return impl_->lastId();
+}
+
+void ProfileWriter::addStep(const StepRow& row) {
+    Statement& insert = impl_->insertStep;
+    insert.bind(1, row.rankId);
+    insert.bind(2, row.step);
+    insert.bind(3, row.start);
+    insert.bind(4, row.duration);
+    insert.run();
+}
+
+void ProfileWriter::addClockSample(const ClockSampleRow& row) {
+    Statement& insert = impl_->insertClock;
+    insert.bind(1, row.rankId);
+    insert.bind(2, row.profile);
+    insert.bind(3, row.realtime);
+    insert.bind(4, row.monotonicRaw);
+    insert.bind(5, row.tsc);
+    insert.bind(6, row.window);
+    insert.run();
+}
+
+void ProfileWriter::setLoss(std::int64_t rankId, std::string_view kind, std::int64_t count) {
+    impl_->removeLoss.bind(1, rankId);
+    impl_->removeLoss.bind(2, kind);
+    impl_->removeLoss.run();
+    impl_->insertLoss.bind(1, rankId);
+    impl_->insertLoss.bind(2, kind);
+    impl_->insertLoss.bind(3, count);
+    impl_->insertLoss.run();
+}
+
+void ProfileWriter::addMetadata(std::optional<std::int64_t> rankId, std::string_view key, std::string_view value) {
+    impl_->insertMetadata.bind(1, rankId);
+    impl_->insertMetadata.bind(2, key);
+    impl_->insertMetadata.bind(3, value);
+    impl_->insertMetadata.run();
+}
+
+void ProfileWriter::commit() {
+    execute(impl_->db.get(), "COMMIT; BEGIN");
+}
+
+void ProfileWriter::finish() {
+    if (impl_->finished) return;
+    execute(impl_->db.get(),
+            "COMMIT;"
+            "CREATE INDEX kernels_by_device ON kernels(rank_id, device, start_ns);"
+            "CREATE INDEX ranges_by_thread ON ranges(rank_id, thread, start_ns);"
+            "CREATE INDEX payloads_by_range ON payloads(range_id);"
+            "BEGIN");
+    if (impl_->mode == WriteMode::atomic) {
+        execute(impl_->db.get(), "COMMIT");
+        const std::filesystem::path writing = impl_->writing, target = impl_->target;
+        impl_->finished = true;
+        // Statements hold the connection open; a fresh Impl would be needed to write on, so this is the end.
+        std::error_code failed;
+        std::filesystem::rename(writing, target, failed);
+        if (failed) {
+            std::filesystem::remove(writing, failed);
+            throw InputError(fmt::format("{}: cannot be written ({})", target.string(), failed.message()));
+        }
+    }
+    impl_->finished = true;
+}
+
+}  // namespace orrery

@@ -82,6 +82,16 @@ struct StepRow {
     std::int64_t rankId = 0, step = 0, start = 0, duration = 0;
 };
 
+/// One row of a benchmark sweep (nccl-tests): a collective of `bytes` over `ranks`, without waiting for peers.
+struct MeasurementRow {
+    OpClass kind = OpClass::other;
+    std::optional<std::int64_t> ranks, nodes, bytes, time;  ///< time in ns
+    std::optional<double> algbw, busbw;                     ///< 10^9 bytes/s
+    std::string dtype;
+    std::optional<bool> inPlace;
+    std::string link;
+};
+
 struct ClockSampleRow {
     std::int64_t rankId = 0, profile = 0, realtime = 0, monotonicRaw = 0;
     std::optional<std::int64_t> tsc;

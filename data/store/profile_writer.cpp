@@ -75,7 +75,7 @@ struct ProfileWriter::Impl {
     Database db;
     Statement insertString, insertRank, insertDevice, insertStream, insertKernel, insertCopy, insertThread, insertRange,
         closeRange, insertSchema, insertField, insertPayload, insertGroup, insertCollective, insertStep, insertClock,
-        removeLoss, insertLoss, insertMetadata;
+        insertMeasurement, removeLoss, insertLoss, insertMetadata;
     std::unordered_map<std::string, std::int64_t, StringHash, std::equal_to<>> strings;
     bool finished = false;
 
@@ -103,6 +103,7 @@ struct ProfileWriter::Impl {
         insertCollective = prepare("INSERT INTO collectives VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?)");
         insertStep = prepare("INSERT INTO steps VALUES(?,?,?,?)");
         insertClock = prepare("INSERT INTO clock_samples VALUES(?,?,?,?,?,?)");
+        insertMeasurement = prepare("INSERT INTO measurements VALUES(NULL,?,?,?,?,?,?,?,?,?,?)");
         removeLoss = prepare("DELETE FROM losses WHERE rank_id=? AND kind=?");
         insertLoss = prepare("INSERT INTO losses VALUES(?,?,?)");
         insertMetadata = prepare("INSERT INTO metadata VALUES(?,?,?)");
@@ -325,6 +326,21 @@ void ProfileWriter::addClockSample(const ClockSampleRow& row) {
     insert.bind(4, row.monotonicRaw);
     insert.bind(5, row.tsc);
     insert.bind(6, row.window);
+    insert.run();
+}
+
+void ProfileWriter::addMeasurement(const MeasurementRow& row) {
+    Statement& insert = impl_->insertMeasurement;
+    insert.bind(1, static_cast<std::int64_t>(row.kind));
+    insert.bind(2, row.ranks);
+    insert.bind(3, row.nodes);
+    insert.bind(4, row.bytes);
+    insert.bind(5, row.time);
+    insert.bind(6, row.algbw);
+    insert.bind(7, row.busbw);
+    insert.bindTextOrNull(8, row.dtype);
+    insert.bind(9, row.inPlace ? std::optional<std::int64_t>(*row.inPlace) : std::nullopt);
+    insert.bindTextOrNull(10, row.link);
     insert.run();
 }
 

@@ -46,6 +46,7 @@ class ProfileWriter {
     std::int64_t addCollective(const CollectiveRow&);
     void addStep(const StepRow&);
     void addClockSample(const ClockSampleRow&);
+    void addMeasurement(const MeasurementRow&);
     void setLoss(std::int64_t rankId, std::string_view kind, std::int64_t count);
     void addMetadata(std::optional<std::int64_t> rankId, std::string_view key, std::string_view value);
 

@@ -40,6 +40,7 @@ class Statement {
     void bind(int position, const std::optional<std::int64_t>& value) {
         value ? bind(position, *value) : bindNull(position);
     }
+    void bind(int position, const std::optional<double>& value) { value ? bind(position, *value) : bindNull(position); }
     /// Empty text becomes NULL: unknown.
     void bindTextOrNull(int position, std::string_view text) {
         text.empty() ? bindNull(position) : bind(position, text);

@@ -11,46 +11,75 @@
 namespace orrery {
 
 /// The law of one kernel family on one device (docs/model.md, "Kernel time"):
-///     t = overhead + max(flops / (peak * computeEfficiency * saturation(shape)),
-///                        bytes / (bandwidth * bandwidthEfficiency * bytes / (bytes + halfBytes)))
-/// Efficiencies are fractions of the data-sheet peak of GpuSpec. Parameters that a family does not use stay 0.
+///     t = overhead + max(flops / (peak * computeEfficiency * shape), bytes / (bandwidth * bandwidthEfficiency * size))
+/// where `shape` and `size` (0..1) are the saturation terms of the family. Efficiencies are fractions of the data-sheet
+/// peak of GpuSpec. Parameters that a family does not use stay 0.
 struct KernelLaw {
     OpClass cls = OpClass::other;
     Pass pass = Pass::forward;
     DType dtype = DType::bf16;
-    std::string opName;              ///< only for operators of this name ("qkv"); empty: for all of the class
-    double computeEfficiency = 0.8;  ///< of large shapes; clocks under power limits included
-    double halfK = 0.0;   ///< gemm: k at which half the efficiency is reached; attention: the same for the head size
-    double halfMN = 0.0;  ///< gemm: sqrt(m n groups) at half the efficiency; attention: keys a query sees, at half
-    double tileM = 0.0, tileN = 0.0;   ///< output tile of one multiprocessor; 0: no tile or wave quantisation
-    double waveShare = 0.0;            ///< 0..1, how much of the idle tail of the last wave shows
-    double bandwidthEfficiency = 0.8;  ///< of large operands
-    Bytes halfBytes{};                 ///< operand size at which half the bandwidth is reached
-    Seconds overhead{};                ///< fixed part of every kernel: launch, prologue, tail
+    std::string opName;              ///< only for operators or implementations of this name; empty: all of the class
+    double computeEfficiency = 0.8;  ///< 0.3..1, of large shapes; the clocks that power limits leave are in it
+    double halfTile = 0.0;   ///< elements, 5..100: tm tn/(tm+tn) of a tile at half rate; > 0: GEMM priced tile by tile
+    Seconds waveOverhead{};  ///< 0.1..5 us: prologue and epilogue of each wave of tiles
+    double waveShare = 0.0;  ///< 0..1: how much of the idle tail of the last wave shows (0: stream-K, persistent)
+    double halfK = 0.0;      ///< k (attention: head size) at half rate; without tiles
+    double halfMN = 0.0;     ///< sqrt(m n groups) (attention: keys a query sees) at half rate; without tiles
+    double bandwidthEfficiency = 0.8;  ///< 0.2..1, of large operands
+    Bytes halfBytes{};                 ///< operand size at half the bandwidth, 0..16 MiB
+    Seconds overhead{};                ///< 0.5..20 us: fixed part of every kernel
     double residual = 0.0;             ///< rms of ln(measured / law) over the samples
+    double interpolationError = 0.0;   ///< rms of the same after neighbours' correction, leave-one-out
+    double reach = 0.0;  ///< radius in log2(size) within which a sample corrects the law; 0: no correction
     int samples = 0;
 };
 
-/// Piecewise linear law of a collective: t = latency + factor(kind, ranks) * bytes / bandwidth up to `upTo` bytes.
+/// A measured shape that is kept: it wins over the law, and it corrects the law near it.
+struct KernelTableEntry {
+    Op op;  ///< op.name is empty; see opName
+    std::string opName;
+    Seconds time{};  ///< median of the repeats
+    int repeats = 1;
+    double weight = 0.0;  ///< of its neighbourhood's correction of ln(time), solved at calibration
+};
+
+/// One protocol of a collective: t = latency + hops(kind, ranks) * hopLatency + busFactor(kind, ranks) * bytes /
+/// busBandwidth. The library takes the protocol that wins at a size (NCCL: LL, LL128, Simple).
 struct CollectiveRegime {
-    Bytes upTo{};
-    Seconds latency{};
+    Seconds latency{};     ///< 5..50 us on GPUs: launch and rendezvous
+    Seconds hopLatency{};  ///< 0.5..20 us
     BytesPerSecond busBandwidth{};
 };
+
+/// A measured time of a collective that is kept, and its part in the correction of the law near it.
+struct CollectivePoint {
+    int ranks = 2;
+    int nodes = 1;
+    Bytes bytes{};
+    Seconds time{};  ///< median of the repeats
+    double weight = 0.0;
+};
+
+/// A fitted collective of one device over one kind of link, for any group size: the fastest regime, corrected by
+/// measured points near in log2(bytes) and log2(ranks).
 struct CollectiveLaw {
     OpClass kind = OpClass::allReduce;
-    std::string link;
-    int ranks = 0;  ///< 0: for any group size
+    std::string device;        ///< catalog name of the GPU; empty: any
+    std::string link;          ///< as the source calls it
+    bool acrossNodes = false;  ///< measured over more than one node
     std::vector<CollectiveRegime> regimes;
-    double residual = 0.0;
+    std::vector<CollectivePoint> points;
+    double residual = 0.0;            ///< rms of ln(measured / regimes)
+    double interpolationError = 0.0;  ///< rms with the correction, leave-one-out
+    double reach = 0.0;               ///< radius of the correction in log2(size); 0: none
     int samples = 0;
 };
 
 struct DeviceCalibration {
     std::string device;  ///< catalog name
     std::vector<KernelLaw> laws;
-    std::vector<KernelSample> table;  ///< kept samples: a measured shape wins over a fitted one
-    Seconds gapPerTask{};             ///< host time of a task without operators
+    std::vector<KernelTableEntry> table;
+    Seconds gapPerTask{};  ///< host time of a task without operators
     Seconds gapPerOperator{};
 };
 

@@ -20,6 +20,7 @@ struct KernelSample {
 
 /// One timed collective or transfer, without waiting for peers: from the last arrival to the end.
 struct CollectiveSample {
+    std::string device;  ///< catalog name of the GPU; empty when unknown
     OpClass kind = OpClass::allReduce;
     int ranks = 1;
     int nodes = 1;

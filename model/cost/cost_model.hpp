@@ -6,20 +6,15 @@
 #include <string>
 
 #include "model/calibrate/calibration.hpp"
+#include "model/cost/estimate.hpp"
 #include "model/cost/group.hpp"
 #include "model/ops/op.hpp"
 #include "model/spec/cluster_spec.hpp"
 
 namespace orrery {
 
-enum class EstimateSource : std::uint8_t { measured, fitted, dataSheet };
-
-struct Estimate {
-    Seconds time{};
-    double relativeSigma = 0.0;  ///< standard error of ln(time), from the residuals of the fit
-    EstimateSource source = EstimateSource::dataSheet;
-    double distance = 0.0;  ///< to the nearest sample, in ln(size); 0 when measured, infinite without samples
-};
+class KernelCosts;
+class CollectiveCosts;
 
 /// Immutable after construction and safe to share between threads.
 class CostModel {
@@ -45,6 +40,8 @@ class CostModel {
   private:
     ClusterSpec cluster_;
     Calibration calibration_;
+    std::shared_ptr<const KernelCosts> kernels_;
+    std::shared_ptr<const CollectiveCosts> collectives_;
 };
 
 }  // namespace orrery

@@ -7,6 +7,7 @@ namespace orrery {
 GroupPath pathOf(const Group& group, const ClusterSpec& cluster) {
     GroupPath path;
     path.size = group.size;
+    path.innermost = cluster.links.empty() ? nullptr : &cluster.links.front();
     const double size = group.size;
     double inside = 1.0;
     for (std::size_t index = 0; index < cluster.links.size(); ++index) {

@@ -21,6 +21,7 @@ struct GroupPath {
     std::array<PathTier, kMaxTiers> tiers{};
     int count = 0;
     int size = 1;
+    const LinkLevel* innermost = nullptr;  ///< of the cluster, whether or not the group crosses it
 };
 
 /// \pre group.size >= 1 and stride >= 1. Devices are numbered along the levels (rank order is placement order).

@@ -13,13 +13,17 @@ struct KernelTerms {
     [[nodiscard]] Seconds total() const { return overhead + (compute > memory ? compute : memory); }
 };
 
-/// Evaluates `law` for `op` on `gpu` (roofline of Williams et al. 2009, bent by saturation and quantisation).
-/// GEMM tiles and waves: NVIDIA, "Matrix Multiplication Background User's Guide", section 4.
-[[nodiscard]] KernelTerms evaluate(const KernelLaw& law, const Op& op, const GpuSpec& gpu);
+/// What the law needs of the device, looked up once (GpuSpec::peak searches a map).
+struct DevicePeaks {
+    FlopsPerSecond compute{};  ///< matrix units in the operator's format, or the vector units
+    BytesPerSecond bandwidth{};
+    double multiprocessors = 1.0;
+};
+[[nodiscard]] DevicePeaks peaksFor(OpClass cls, DType dtype, const GpuSpec& gpu);
 
-/// Share of the output tiles' work that is useful, times the share of multiprocessors busy in the last wave, weighted
-/// by `law.waveShare`. 1 when the law has no tiles.
-[[nodiscard]] double quantisation(const KernelLaw& law, double m, double n, double groups, int multiprocessors);
+/// Evaluates `law` for `op`: a roofline (Williams et al. 2009, doi 10.1145/1498765.1498785) bent by saturation; GEMMs
+/// on devices with many multiprocessors by the best of a few tilings, see gemm_tiling.hpp.
+[[nodiscard]] KernelTerms evaluate(const KernelLaw& law, const Op& op, const DevicePeaks& peaks);
 
 /// The law used when nothing was measured: fractions of the data sheet that large kernels of the class usually reach.
 [[nodiscard]] KernelLaw defaultLaw(OpClass cls, Pass pass, DType dtype, const GpuSpec& gpu);

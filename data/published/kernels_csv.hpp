@@ -1,0 +1,30 @@
+// Reads measured kernels and collectives from a table with the columns of kernels.csv (docs/validation.md).
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "data/published/csv_table.hpp"
+#include "model/calibrate/samples.hpp"
+
+namespace orrery {
+
+struct KernelsCsv {
+    Samples samples;
+    std::map<std::string, int> skipped;  ///< reason -> rows
+};
+
+/// Whether the header is that of a table of kernels.
+[[nodiscard]] bool looksLikeKernelsCsv(const CsvTable& table);
+
+/// Every row that holds a device, a shape and a time becomes a sample. Throws InputError with the line when a number
+/// is malformed or negative.
+[[nodiscard]] KernelsCsv readKernelsCsv(const CsvTable& table);
+
+/// Catalog name of the GPU that a source means: "H100-class (sm_90, device not named)" is taken for an H100-SXM. The
+/// list is in docs/model.md, "Device names". Empty when the text names no GPU.
+[[nodiscard]] std::string catalogDeviceName(std::string_view text);
+
+}  // namespace orrery

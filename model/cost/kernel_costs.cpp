@@ -1,0 +1,114 @@
+#include "model/cost/kernel_costs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace orrery {
+namespace {
+
+constexpr double kMeasuredSigma = 0.02;  // repeat-to-repeat spread of a median, when the source states none
+
+/// Laws to try when the exact family has none: a pass stands in for another, a format for one of the same width.
+std::array<Pass, 3> passesToTry(Pass pass) {
+    switch (pass) {
+        case Pass::backwardInput:
+            return {Pass::backwardInput, Pass::backwardWeight, Pass::forward};
+        case Pass::backwardWeight:
+            return {Pass::backwardWeight, Pass::backwardInput, Pass::forward};
+        default:
+            return {pass, Pass::forward, Pass::backwardInput};
+    }
+}
+
+DType sameWidth(DType dtype) {
+    switch (dtype) {
+        case DType::fp16:
+            return DType::bf16;
+        case DType::bf16:
+            return DType::fp16;
+        case DType::tf32:
+            return DType::fp32;
+        default:
+            return dtype;
+    }
+}
+
+}  // namespace
+
+std::uint64_t lawKey(OpClass cls, Pass pass, DType dtype, std::string_view opName) {
+    const auto u = [](auto v) { return static_cast<std::uint64_t>(v); };
+    return mix(u(cls) << 16 | u(pass) << 8 | u(dtype), nameHash(opName));
+}
+
+KernelCosts::KernelCosts(const GpuSpec& gpu, const DeviceCalibration* calibration) : gpu_(gpu) {
+    if (calibration == nullptr) return;
+    for (const KernelLaw& law : calibration->laws) {
+        lawOf_.emplace(lawKey(law.cls, law.pass, law.dtype, law.opName), laws_.size());
+        laws_.push_back({law, peaksFor(law.cls, law.dtype, gpu), {}, {}});
+    }
+    // Where only named operators or implementations were measured, the one with most samples stands for the class.
+    for (std::size_t i = 0; i < laws_.size(); ++i) {
+        const KernelLaw& law = laws_[i].law;
+        const auto [known, isNew] = lawOf_.emplace(lawKey(law.cls, law.pass, law.dtype, ""), i);
+        const KernelLaw& current = laws_[known->second].law;
+        if (!isNew && !current.opName.empty() && current.samples < law.samples) known->second = i;
+    }
+    for (const KernelTableEntry& entry : calibration->table) {
+        const auto law = lawOf_.find(lawKey(entry.op.cls, entry.op.pass, entry.op.dtype, entry.opName));
+        if (law == lawOf_.end()) continue;
+        measured_.emplace(mix(shapeHash(entry.op), law->second), entry.time);
+        laws_[law->second].points.push_back(shapePoint(entry.op));
+        laws_[law->second].weights.push_back(entry.weight);
+    }
+}
+
+int KernelCosts::find(const Op& op) const {
+    const std::array<std::string_view, 2> names{op.name, std::string_view()};
+    for (const DType dtype : {op.dtype, sameWidth(op.dtype)}) {
+        for (const std::string_view wanted : names) {
+            for (const Pass pass : passesToTry(op.pass)) {
+                const auto found = lawOf_.find(lawKey(op.cls, pass, dtype, wanted));
+                if (found != lawOf_.end()) return static_cast<int>(found->second);
+            }
+        }
+    }
+    return -1;
+}
+
+Estimate KernelCosts::fitted(const FittedLaw& fit, const Op& op) {
+    Estimate answer{evaluate(fit.law, op, fit.peaks).total(), fit.law.residual, EstimateSource::fitted,
+                    std::numeric_limits<double>::infinity()};
+    const ShapePoint here = shapePoint(op);
+    double correction = 0.0;
+    float nearest = std::numeric_limits<float>::infinity();
+    for (std::size_t i = 0; i < fit.points.size(); ++i) {
+        const float d = distance(here, fit.points[i]);
+        nearest = std::min(nearest, d);
+        if (fit.law.reach > 0.0) correction += fit.weights[i] * neighbourWeight(d / fit.law.reach);
+    }
+    if (fit.points.empty()) return answer;
+    answer.distance = nearest;
+    answer.time = answer.time * std::exp(correction);
+    // Between samples the error is that of interpolation; beyond their reach it is that of the law, growing with the
+    // distance since nothing measured supports the extrapolation.
+    const double near = fit.law.reach > 0.0 ? neighbourWeight(std::min(1.0, nearest / (2.0 * fit.law.reach))) : 0.0;
+    answer.relativeSigma = near * fit.law.interpolationError + (1.0 - near) * fit.law.residual +
+                           0.02 * std::max(0.0, nearest - std::max(1.0, fit.law.reach));
+    return answer;
+}
+
+Estimate KernelCosts::estimate(const Op& op) const {
+    if (op.flops.value() <= 0.0 && op.bytes.value() <= 0.0) return {Seconds{}, 0.0, EstimateSource::dataSheet, 0.0};
+    if (const int index = find(op); index >= 0) {
+        const auto found = measured_.find(mix(shapeHash(op), static_cast<std::uint64_t>(index)));
+        if (found != measured_.end()) return {found->second, kMeasuredSigma, EstimateSource::measured, 0.0};
+        return fitted(laws_[static_cast<std::size_t>(index)], op);
+    }
+    const KernelLaw law = defaultLaw(op.cls, op.pass, op.dtype, gpu_);
+    return {evaluate(law, op, peaksFor(op.cls, op.dtype, gpu_)).total(), kDataSheetSigma, EstimateSource::dataSheet,
+            std::numeric_limits<double>::infinity()};
+}
+
+}  // namespace orrery

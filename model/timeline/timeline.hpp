@@ -84,6 +84,8 @@ class Timeline {
     void add(const Span& span);
     void reserve(std::size_t spans);
     void sort();
+    /// Gives a row another name (id in `names`).
+    void rename(std::size_t row, std::uint32_t name) { name_[row] = name; }
 
     [[nodiscard]] std::size_t size() const { return start_.size(); }
     [[nodiscard]] Span span(std::size_t row) const;

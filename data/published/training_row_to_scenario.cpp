@@ -1,0 +1,158 @@
+#include "data/published/training_row_to_scenario.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "data/published/measured_step.hpp"
+#include "data/published/row_cluster.hpp"
+#include "model/units/input_error.hpp"
+
+namespace orrery {
+namespace {
+
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+bool isMegatron(const TrainingRow& row) {
+    return contains(row.framework, "Megatron") || contains(row.framework, "NeMo") ||
+           contains(row.framework, "FlagScale");
+}
+
+ModelSpec modelOf(const TrainingRow& row) {
+    ModelSpec model;
+    model.name = row.modelName;
+    model.layers = *row.layers;
+    model.hidden = *row.hidden;
+    model.heads = *row.heads;
+    model.kvHeads = row.kvHeads.value_or(model.heads);
+    model.headDim = row.headDim.value_or(model.hidden / model.heads);
+    model.gatedMlp = row.gatedMlp;
+    model.ffnHidden = row.ffnHidden.value_or(4 * model.hidden);
+    model.vocab = *row.vocab;
+    // GPT-2 and GPT-3 shapes (plain MLP, multi-head attention) come with biases, layer norms, learned positions and
+    // tied embeddings (Brown et al. 2020); gated ones follow Llama (Touvron et al. 2023).
+    model.biases = !row.gatedMlp && !contains(row.modelName, "MPT") && !contains(row.modelName, "emotron");
+    model.norm = row.gatedMlp ? NormKind::rmsNorm : NormKind::layerNorm;
+    model.tiedEmbeddings = !row.gatedMlp && !contains(row.modelName, "emotron");
+    model.learnedPositions = !row.gatedMlp && !contains(row.modelName, "emotron");
+    model.maxPositions = model.learnedPositions ? row.sequence.value_or(0) : 0;
+    model.dropout = model.biases && (isMegatron(row) || contains(row.framework, "OneFlow"));
+    model.attention = model.kvHeads == model.heads ? AttentionKind::multiHead : AttentionKind::groupedQuery;
+    return model;
+}
+
+Sharding shardingOf(const TrainingRow& row, std::vector<std::string>& assumptions) {
+    const std::string& text = row.sharding;
+    if (contains(text, "grad-op") || contains(text, "zero2")) return Sharding::zero2;
+    if (contains(text, "fsdp") || contains(text, "zero3")) return Sharding::zero3;
+    if (contains(text, "zero1")) return Sharding::zero1;
+    if (!text.empty()) return Sharding::zero0;
+    const bool nemo = contains(row.framework, "NeMo");
+    assumptions.push_back(nemo ? "sharding blank: distributed optimizer, NeMo's default" : "sharding blank: none");
+    return nemo ? Sharding::zero1 : Sharding::zero0;
+}
+
+Recompute recomputeOf(const TrainingRow& row, std::vector<std::string>& assumptions) {
+    if (row.recompute.starts_with("full")) return Recompute::full;
+    if (row.recompute.starts_with("selective")) return Recompute::selective;
+    if (row.recompute.empty()) assumptions.emplace_back("recompute blank: none");
+    return Recompute::none;
+}
+
+DType precisionOf(const TrainingRow& row, std::vector<std::string>& assumptions) {
+    if (row.precision.empty()) assumptions.emplace_back("precision blank: bf16");
+    if (row.precision == "fp16") return DType::fp16;
+    if (row.precision == "fp32") return DType::fp32;
+    if (contains(row.precision, "fp8")) return DType::fp8;
+    if (contains(row.precision, "fp4")) return DType::fp4;
+    return DType::bf16;
+}
+
+ScheduleKind scheduleOf(const TrainingRow& row, int vpp) {
+    if (contains(row.framework, "ZB-1p")) return ScheduleKind::zbH1;
+    if (contains(row.framework, "ZB-2p")) return ScheduleKind::zbH2;
+    return vpp > 1 ? ScheduleKind::interleaved : ScheduleKind::oneFOneB;
+}
+
+/// Zero-bubble experiments and some others put one layer fewer on the first and last stage, beside embedding and
+/// output.
+std::vector<int> layerMapOf(const TrainingRow& row, const ParallelPlan& plan) {
+    if (!contains(row.notes, "first and last stage hold one layer fewer")) return {};
+    const int slots = plan.pp * plan.vpp;
+    const auto layers = static_cast<int>(*row.layers);
+    if (slots < 2 || (layers + 2) % slots != 0) return {};
+    std::vector<int> map(static_cast<std::size_t>(slots), (layers + 2) / slots);
+    --map.front();
+    --map.back();
+    return map;
+}
+
+ParallelPlan planOf(const TrainingRow& row, std::vector<std::string>& assumptions) {
+    ParallelPlan plan;
+    plan.tp = static_cast<int>(row.tp.value_or(1));
+    plan.pp = static_cast<int>(row.pp.value_or(1));
+    plan.cp = static_cast<int>(row.cp.value_or(1));
+    if (!row.vpp) assumptions.emplace_back("vpp blank: not interleaved");
+    plan.vpp = plan.pp > 1 ? static_cast<int>(row.vpp.value_or(1)) : 1;
+    const int modelParallel = plan.tp * plan.pp * plan.cp;
+    const int gpus = static_cast<int>(*row.gpus);
+    if (gpus % modelParallel != 0) {
+        throw InputError(
+            fmt::format("{}: {} GPUs are not a multiple of tp x pp x cp = {}", row.place, gpus, modelParallel));
+    }
+    plan.dp = gpus / modelParallel;
+    if (row.dp && *row.dp != plan.dp) {
+        throw InputError(fmt::format("{}: dp {} is not gpus / (tp pp cp) = {}", row.place, *row.dp, plan.dp));
+    }
+    plan.sequenceParallel = row.sequenceParallel && plan.tp > 1;
+    plan.schedule = scheduleOf(row, plan.vpp);
+    plan.recompute = recomputeOf(row, assumptions);
+    plan.sharding = shardingOf(row, assumptions);
+    plan.precision = precisionOf(row, assumptions);
+    plan.parameterType = plan.precision == DType::fp32   ? DType::fp32
+                         : plan.precision == DType::fp16 ? DType::fp16
+                                                         : DType::bf16;
+    plan.flashAttention = !contains(row.attentionImpl, "unfused");
+    // Megatron's distributed optimizer and FSDP reduce in buckets under the backward pass; PyTorch FSDP reduces in
+    // bf16.
+    const bool fsdp = plan.sharding == Sharding::zero3 || plan.sharding == Sharding::zero2;
+    const bool recentMegatron = contains(row.framework, "NeMo") || contains(row.framework, "Bridge") ||
+                                contains(row.framework, "Megatron-Core") || contains(row.framework, "FlagScale");
+    plan.overlapGradReduce = fsdp || recentMegatron || contains(row.framework, "InternEvo");
+    plan.overlapParamGather = fsdp || recentMegatron;
+    plan.overlapTp = contains(row.notes, "TP comm") || contains(row.framework, "Bridge");
+    if (fsdp) plan.gradientType = plan.parameterType;
+    plan.layersPerStage = layerMapOf(row, plan);
+    return plan;
+}
+
+}  // namespace
+
+std::string whyNotPredictable(const TrainingRow& row) {
+    if (row.complete < 1) return "incomplete: the source leaves out what a prediction needs";
+    if (row.experts && *row.experts > 1) return "mixture of experts: not in the model yet";
+    if (row.attentionKind == "mla") return "latent attention: not in the model yet";
+    if (row.cp && *row.cp > 1) return "context parallel: not in the model yet";
+    if (!row.layers || !row.hidden || !row.heads || !row.vocab || !row.sequence) return "model shape is not complete";
+    if (!row.gpus || !row.globalBatch) return "GPUs or batch not stated";
+    if (!measuredStep(row)) return "no measurement that a step time follows from";
+    return {};
+}
+
+RowScenario toScenario(const TrainingRow& row, const GpuLookup& lookup) {
+    const std::optional<GpuSpec> gpu = lookup(row.gpu);
+    if (!gpu) throw InputError(fmt::format("{}: the catalog has no GPU '{}'", row.place, row.gpu));
+    RowScenario result;
+    Scenario& scenario = result.scenario;
+    scenario.name = row.id;
+    scenario.model = modelOf(row);
+    scenario.cluster = clusterOf(row, *gpu, result.assumptions);
+    scenario.plan = planOf(row, result.assumptions);
+    if (!row.microBatch) result.assumptions.emplace_back("micro-batch blank: 1");
+    scenario.workload = Workload::fixed(*row.sequence, *row.globalBatch, row.microBatch.value_or(1), scenario.plan.dp);
+    return result;
+}
+
+}  // namespace orrery

@@ -1,0 +1,41 @@
+// orrery-agent: starts a command with the injection library in its environment and says what was recorded.
+#include <cstdio>
+#include <exception>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "model/units/input_error.hpp"
+#include "profiler/agent/run.hpp"
+
+int main(int argc, char** argv) {
+    CLI::App app{"orrery-agent: records a job into profiles that 'orrery import' merges", "orrery-agent"};
+    app.require_subcommand(1);
+    orrery::agent::RunOptions options;
+    CLI::App* run = app.add_subcommand("run", "run COMMAND and record its NVTX ranges, one profile a process");
+    run->add_option("-o,--output", options.output, "folder for the profiles (made if absent)")->capture_default_str();
+    run->add_option("--drain-ms", options.drainMilliseconds,
+                    "how often events are committed; kill -9 loses at most this much")
+        ->check(CLI::Range(1, 60000))
+        ->capture_default_str();
+    run->add_option("--ring-kib", options.ringKib, "buffer of each thread; a full one drops events and counts them")
+        ->check(CLI::Range(16, 1 << 20))
+        ->capture_default_str();
+    run->add_flag("--replace", options.replace, "take the place of another tool's NVTX injection library");
+    run->add_flag("--dry-run", options.dryRun, "print what would be set and run, then stop");
+    run->add_option("command", options.command, "-- COMMAND [ARGUMENT...]")->required();
+    run->positionals_at_end();
+
+    try {
+        app.parse(argc, argv);
+        return orrery::agent::run(options);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    } catch (const orrery::InputError& error) {
+        fmt::print(stderr, "orrery-agent: {}\n", error.what());
+        return 2;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "orrery-agent: {}\n", error.what());
+        return 1;
+    }
+}

@@ -6,6 +6,9 @@
 namespace orrery {
 namespace {
 
+// Share of the ring's bandwidth that NCCL expects of its trees (src/graph/tuning.cc).
+constexpr double kTreeEfficiency = 0.92;
+
 /// Bandwidth of the slowest level as one member sees it: members of a unit pool their links to the level above.
 BytesPerSecond slowest(const GroupPath& path, const PathRates& rates) {
     BytesPerSecond bandwidth = rates[0].bandwidth;
@@ -56,7 +59,7 @@ Seconds treeTime(Bytes bytes, const GroupPath& path, const PathRates& rates) {
         // Inside the innermost level NCCL chains the devices; between units it builds the trees.
         hops += (i == 0 && path.count > 1 ? fanOut - 1.0 : std::log2(fanOut)) * rates[index].hop;
     }
-    return 2.0 * hops + 2.0 * bytes / slowest(path, rates);
+    return 2.0 * hops + 2.0 * bytes / (slowest(path, rates) * kTreeEfficiency);
 }
 
 Seconds allToAllTime(Bytes bytes, const GroupPath& path, const PathRates& rates) {

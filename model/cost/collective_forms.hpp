@@ -24,7 +24,7 @@ using PathRates = std::array<TierRate, GroupPath::kMaxTiers>;
 /// intra-node and network hops apart in the same way). \pre path.size >= 2
 [[nodiscard]] Seconds ringTime(OpClass kind, Bytes bytes, const GroupPath& path, const PathRates& rates);
 
-/// Double binary tree between nodes, chain inside (Sanders et al. 2009; NCCL 2.4): full bandwidth, 2 log2 hops.
+/// Double binary tree between nodes, chain inside (Sanders et al. 2009; NCCL 2.4): nearly full bandwidth, 2 log2 hops.
 /// Only all-reduce has one.
 [[nodiscard]] Seconds treeTime(Bytes bytes, const GroupPath& path, const PathRates& rates);
 

@@ -36,7 +36,8 @@ struct ParallelPlan {
     std::vector<int> layersPerStage;    ///< layer-to-stage map, one entry a (chunk, stage); empty: even
     bool overlapGradReduce = false;     ///< gradient reduction in buckets under the backward pass
     bool overlapParamGather = false;
-    bool overlapTp = false;
+    bool overlapTp = false;     ///< tensor-parallel collectives in slices under their GEMM (user buffers, ring)
+    bool clipGradients = true;  ///< global gradient norm before the optimizer: reads all gradients, joins all ranks
 
     [[nodiscard]] int worldSize() const { return tp * pp * dp * cp; }
     /// Layers of each chunk-stage: the given map, or an even split with the remainder on the first stages.

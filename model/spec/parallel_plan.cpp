@@ -1,0 +1,178 @@
+#include "model/spec/parallel_plan.hpp"
+
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "model/units/input_error.hpp"
+
+namespace orrery {
+namespace {
+using namespace std::string_view_literals;
+
+constexpr std::array kSchedules{
+    std::pair{ScheduleKind::gpipe, "gpipe"sv},
+    std::pair{ScheduleKind::oneFOneB, "1f1b"sv},
+    std::pair{ScheduleKind::interleaved, "interleaved"sv},
+    std::pair{ScheduleKind::zbH1, "zb-h1"sv},
+    std::pair{ScheduleKind::zbH2, "zb-h2"sv},
+    std::pair{ScheduleKind::zbV, "zb-v"sv},
+    std::pair{ScheduleKind::dualPipe, "dualpipe"sv},
+};
+constexpr std::array kRecomputes{
+    std::pair{Recompute::none, "none"sv},
+    std::pair{Recompute::selective, "selective"sv},
+    std::pair{Recompute::full, "full"sv},
+};
+constexpr std::array kShardings{
+    std::pair{Sharding::zero0, "zero0"sv},
+    std::pair{Sharding::zero1, "zero1"sv},
+    std::pair{Sharding::zero2, "zero2"sv},
+    std::pair{Sharding::zero3, "zero3"sv},
+};
+
+template <typename Table, typename Value>
+std::string_view nameIn(const Table& table, Value value) {
+    for (const auto& [known, text] : table) {
+        if (known == value) return text;
+    }
+    return "unknown";
+}
+
+template <typename Value, typename Table>
+std::optional<Value> valueIn(const Table& table, std::string_view text) {
+    for (const auto& [value, known] : table) {
+        if (known == text) return value;
+    }
+    return std::nullopt;
+}
+
+template <typename... Args>
+[[noreturn]] void fail(fmt::format_string<Args...> text, Args&&... args) {
+    throw InputError("plan: " + fmt::format(text, std::forward<Args>(args)...));
+}
+
+void requireAtLeastOne(const char* field, int value) {
+    if (value < 1) fail("{} is {}; give 1 or more", field, value);
+}
+
+void validateTensorSplit(const ParallelPlan& plan, const ModelSpec& model) {
+    if (model.heads % plan.tp != 0) {
+        fail("tp {} does not divide the model's {} heads; choose a divisor of {}", plan.tp, model.heads, model.heads);
+    }
+    if (model.kvHeads % plan.tp != 0 && plan.tp % model.kvHeads != 0) {
+        fail("tp {} and the model's {} kv_heads do not divide each other; choose a divisor or a multiple of {}",
+             plan.tp, model.kvHeads, model.kvHeads);
+    }
+    if (model.ffnHidden % plan.tp != 0) {
+        fail("tp {} does not divide ffn_hidden {}; choose a divisor", plan.tp, model.ffnHidden);
+    }
+}
+
+void validateExpertSplit(const ParallelPlan& plan, const ModelSpec& model) {
+    if (model.moe.experts == 0) {
+        if (plan.ep > 1) fail("ep is {} but the model has no experts; set ep = 1", plan.ep);
+        if (plan.etp > 1) fail("etp is {} but the model has no experts; set etp = 1", plan.etp);
+        return;
+    }
+    if (model.moe.experts % plan.ep != 0) {
+        fail("ep {} does not divide the model's {} experts; choose a divisor", plan.ep, model.moe.experts);
+    }
+    if ((plan.tp * plan.dp * plan.cp) % (plan.ep * plan.etp) != 0) {
+        fail("ep x etp = {} does not divide tp x dp x cp = {}", plan.ep * plan.etp, plan.tp * plan.dp * plan.cp);
+    }
+}
+
+void validateStages(const ParallelPlan& plan, const ModelSpec& model) {
+    const int slots = plan.pp * plan.vpp;
+    if (plan.layersPerStage.empty()) {
+        if (model.layers < slots) {
+            fail("pp x vpp = {} is more than the model's {} layers; use fewer stages or give layers_per_stage", slots,
+                 model.layers);
+        }
+        return;
+    }
+    if (plan.layersPerStage.size() != static_cast<std::size_t>(slots)) {
+        fail("layers_per_stage has {} entries; pp x vpp = {} are needed", plan.layersPerStage.size(), slots);
+    }
+    std::int64_t sum = 0;
+    for (const int layers : plan.layersPerStage) {
+        if (layers < 0) fail("layers_per_stage has the entry {}; give 0 or more", layers);
+        sum += layers;
+    }
+    if (sum != model.layers) {
+        fail("layers_per_stage adds up to {}; the model has {} layers", sum, model.layers);
+    }
+}
+
+void validateSchedule(const ParallelPlan& plan) {
+    switch (plan.schedule) {
+        case ScheduleKind::interleaved:
+            if (plan.pp == 1) fail("schedule 'interleaved' needs pp > 1; use '1f1b'");
+            if (plan.vpp == 1) fail("schedule 'interleaved' needs vpp > 1; set vpp or use '1f1b'");
+            break;
+        case ScheduleKind::zbV:
+        case ScheduleKind::dualPipe:
+            if (plan.vpp != 2) fail("schedule '{}' has two chunks a stage; set vpp = 2", name(plan.schedule));
+            break;
+        default:
+            if (plan.vpp > 1) {
+                fail("schedule '{}' has one chunk a stage but vpp is {}; use 'interleaved' or vpp = 1",
+                     name(plan.schedule), plan.vpp);
+            }
+    }
+}
+
+}  // namespace
+
+std::string_view name(ScheduleKind kind) {
+    return nameIn(kSchedules, kind);
+}
+std::string_view name(Recompute recompute) {
+    return nameIn(kRecomputes, recompute);
+}
+std::string_view name(Sharding sharding) {
+    return nameIn(kShardings, sharding);
+}
+std::optional<ScheduleKind> parseScheduleKind(std::string_view text) {
+    return valueIn<ScheduleKind>(kSchedules, text);
+}
+std::optional<Recompute> parseRecompute(std::string_view text) {
+    return valueIn<Recompute>(kRecomputes, text);
+}
+std::optional<Sharding> parseSharding(std::string_view text) {
+    return valueIn<Sharding>(kShardings, text);
+}
+
+std::vector<int> ParallelPlan::stageLayers(std::int64_t layers) const {
+    if (!layersPerStage.empty()) return layersPerStage;
+    const int slots = pp * vpp;
+    const auto base = static_cast<int>(layers / slots);
+    const auto extra = static_cast<int>(layers % slots);
+    std::vector<int> split(static_cast<std::size_t>(slots), base);
+    for (int slot = 0; slot < extra; ++slot) ++split[static_cast<std::size_t>(slot)];
+    return split;
+}
+
+void validate(const ParallelPlan& plan, const ModelSpec& model, const ClusterSpec& cluster) {
+    requireAtLeastOne("tp", plan.tp);
+    requireAtLeastOne("pp", plan.pp);
+    requireAtLeastOne("vpp", plan.vpp);
+    requireAtLeastOne("dp", plan.dp);
+    requireAtLeastOne("cp", plan.cp);
+    requireAtLeastOne("ep", plan.ep);
+    requireAtLeastOne("etp", plan.etp);
+    const double world = double(plan.tp) * plan.pp * plan.dp * plan.cp;
+    if (world != cluster.gpus) {
+        fail("tp x pp x dp x cp = {} x {} x {} x {} = {:.0f} devices; the cluster has {}", plan.tp, plan.pp, plan.dp,
+             plan.cp, world, cluster.gpus);
+    }
+    validateTensorSplit(plan, model);
+    validateExpertSplit(plan, model);
+    validateStages(plan, model);
+    validateSchedule(plan);
+}
+
+}  // namespace orrery

@@ -11,6 +11,30 @@
 #include "model/units/input_error.hpp"
 
 namespace orrery {
+namespace {
+
+/// Takes the line breaks out of lists of numbers, so that a measured row is one line of the file.
+std::string numberListsOnOneLine(const std::string& text) {
+    std::string out;
+    out.reserve(text.size());
+    bool inString = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        out += text[i];
+        if (text[i] == '"' && (i == 0 || text[i - 1] != '\\')) inString = !inString;
+        if (inString || text[i] != '[') continue;
+        const std::size_t first = text.find_first_not_of(" \n", i + 1);
+        const std::size_t end = text.find(']', i);
+        if (first == std::string::npos || end == std::string::npos) continue;
+        if (text[first] != '-' && (text[first] < '0' || text[first] > '9')) continue;
+        for (++i; i < end; ++i) {
+            if (text[i] != ' ' && text[i] != '\n') out += text[i];
+        }
+        out += ']';
+    }
+    return out;
+}
+
+}  // namespace
 
 std::string toJson(const Calibration& calibration, int indent) {
     using calibration_json::Json;
@@ -22,6 +46,10 @@ std::string toJson(const Calibration& calibration, int indent) {
         "are rms of ln(measured / law)";
     json["name"] = calibration.name;
     json["sources"] = calibration.sources;
+    json["stand_ins"] = Json::array();
+    for (const StandIn& s : calibration.standIns) {
+        json["stand_ins"].push_back({{"device", s.device}, {"like", s.like}});
+    }
     json["devices"] = Json::array();
     for (const DeviceCalibration& device : calibration.devices)
         json["devices"].push_back(calibration_json::write(device));
@@ -29,7 +57,7 @@ std::string toJson(const Calibration& calibration, int indent) {
     for (const CollectiveLaw& law : calibration.collectives) {
         json["collectives"].push_back(calibration_json::write(law));
     }
-    return json.dump(indent) + "\n";
+    return numberListsOnOneLine(json.dump(indent)) + "\n";
 }
 
 Calibration calibrationFromJson(std::string_view text, const std::string& name) {
@@ -52,6 +80,9 @@ Calibration calibrationFromJson(std::string_view text, const std::string& name) 
     Calibration calibration;
     calibration.name = root.text("name");
     for (const auto& source : root.list("sources")) calibration.sources.push_back(source.asText());
+    for (const auto& standIn : root.list("stand_ins")) {
+        calibration.standIns.push_back({standIn.text("device"), standIn.text("like")});
+    }
     for (const auto& device : root.list("devices")) {
         calibration.devices.push_back(calibration_json::readDevice(device));
     }

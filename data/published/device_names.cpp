@@ -34,4 +34,33 @@ std::string catalogDeviceName(std::string_view text) {
     return std::string(text);
 }
 
+// Same architecture, other memory, clocks or links. A100-80 has attention figures of its own but no GEMM table; its
+// PCIe sister lends that, at the lower power limit of 300 W.
+std::vector<StandIn> standInsFor(const Calibration& calibration) {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kLike{{
+        {"A100-80", "A100-PCIe-80"},
+        {"A100-40", "A100-PCIe-80"},
+        {"A800", "A100-PCIe-80"},
+        {"H800", "H100-SXM"},
+        {"H200", "H100-SXM"},
+        {"GH200", "H100-SXM"},
+        {"GB200", "B200"},
+        {"GB300", "B200"},
+        {"B300", "B200"},
+        {"MI325X", "MI300X"},
+        {"MI350X", "MI355X"},
+    }};
+    const auto measured = [&](std::string_view name) {
+        for (const DeviceCalibration& device : calibration.devices) {
+            if (device.device == name) return true;
+        }
+        return false;
+    };
+    std::vector<StandIn> result;
+    for (const auto& [device, like] : kLike) {
+        if (measured(like)) result.push_back({std::string(device), std::string(like)});
+    }
+    return result;
+}
+
 }  // namespace orrery

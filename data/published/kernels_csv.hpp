@@ -5,9 +5,10 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "data/published/csv_table.hpp"
-#include "model/calibrate/samples.hpp"
+#include "model/calibrate/calibration.hpp"
 
 namespace orrery {
 
@@ -26,5 +27,8 @@ struct KernelsCsv {
 /// Catalog name of the GPU that a source means: "H100-class (sm_90, device not named)" is taken for an H100-SXM. The
 /// list is in docs/model.md, "Device names". Empty when the text names no GPU.
 [[nodiscard]] std::string catalogDeviceName(std::string_view text);
+
+/// Boards that take the laws of a measured one of their architecture, for those of `calibration` that lack their own.
+[[nodiscard]] std::vector<StandIn> standInsFor(const Calibration& calibration);
 
 }  // namespace orrery

@@ -9,4 +9,14 @@ const DeviceCalibration* Calibration::device(std::string_view wanted) const {
     return nullptr;
 }
 
+std::vector<const DeviceCalibration*> Calibration::sourcesFor(std::string_view wanted) const {
+    std::vector<const DeviceCalibration*> found;
+    if (const DeviceCalibration* own = device(wanted)) found.push_back(own);
+    for (const StandIn& standIn : standIns) {
+        if (standIn.device != wanted) continue;
+        if (const DeviceCalibration* lent = device(standIn.like)) found.push_back(lent);
+    }
+    return found;
+}
+
 }  // namespace orrery

@@ -83,14 +83,24 @@ struct DeviceCalibration {
     Seconds gapPerOperator{};
 };
 
+/// A device that was not measured takes the laws of one that was: efficiencies are fractions of each data sheet, so
+/// they carry over between boards of one architecture; measured times do not.
+struct StandIn {
+    std::string device, like;
+};
+
 /// An empty calibration is valid: the cost model then answers from data sheets and says so.
 struct Calibration {
     std::string name;
     std::vector<std::string> sources;
     std::vector<DeviceCalibration> devices;
     std::vector<CollectiveLaw> collectives;
+    std::vector<StandIn> standIns;
 
+    /// Calibration of the device itself; nullptr when there is none.
     [[nodiscard]] const DeviceCalibration* device(std::string_view name) const;
+    /// The device's own calibration first, then those of its stand-ins: the first that has a law for a class gives it.
+    [[nodiscard]] std::vector<const DeviceCalibration*> sourcesFor(std::string_view name) const;
 };
 
 }  // namespace orrery

@@ -69,6 +69,30 @@ void fitGaps(std::span<const HostGapSample> samples, DeviceCalibration& device) 
     device.gapPerTask = Seconds(physical ? fit[0] : (fit[0] < 0.0 ? 0.0 : mean));
 }
 
+/// Where only forward and backward together were timed, both passes follow from the known ratio of their efficiencies:
+/// FlashAttention-2 reaches up to 73 % of A100's peak forward and 63 % backward (arXiv 2307.08691, section 4.1).
+void splitCombinedAttention(DeviceCalibration& device) {
+    constexpr double kBackwardOverForward = 63.0 / 73.0;
+    constexpr double kBackwardWork = 2.5;  // FLOPs of the backward pass over those of the forward
+    const auto isPlain = [](const KernelLaw& l) { return l.cls == OpClass::attention && l.opName.empty(); };
+    if (std::any_of(device.laws.begin(), device.laws.end(), isPlain)) return;
+    const auto combined = std::find_if(device.laws.begin(), device.laws.end(), [](const KernelLaw& l) {
+        return l.cls == OpClass::attention && l.opName == "forward_and_backward";
+    });
+    if (combined == device.laws.end()) return;
+    KernelLaw forward = *combined;
+    forward.opName.clear();
+    forward.reach = 0.0;
+    forward.overhead = combined->overhead / 2.0;
+    forward.computeEfficiency =
+        combined->computeEfficiency * (1.0 + kBackwardWork / kBackwardOverForward) / (1.0 + kBackwardWork);
+    KernelLaw backward = forward;
+    backward.pass = Pass::backwardInput;
+    backward.computeEfficiency = forward.computeEfficiency * kBackwardOverForward;
+    device.laws.push_back(forward);
+    device.laws.push_back(backward);
+}
+
 }  // namespace
 
 DeviceCalibration fitDevice(std::span<const KernelSample> kernels, std::span<const HostGapSample> hostGaps,
@@ -87,6 +111,7 @@ DeviceCalibration fitDevice(std::span<const KernelSample> kernels, std::span<con
         device.laws.push_back(std::move(law));
         std::move(entries.begin(), entries.end(), std::back_inserter(device.table));
     }
+    splitCombinedAttention(device);
     fitGaps(hostGaps, device);
     return device;
 }

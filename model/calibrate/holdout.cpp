@@ -98,7 +98,7 @@ std::vector<HoldoutGroup> holdout(const Samples& samples, const GpuLookup& looku
 
     Errors errors;
     for (const DeviceCalibration& device : fitted.devices) {
-        const KernelCosts costs(*lookup(device.device), &device);
+        const KernelCosts costs(*lookup(device.device), {&device});
         for (const KernelSample& s : samples.kernels) {
             if (s.device != device.device || inFittedHalf(kernelHash(s), seed)) continue;
             Op op = s.op;

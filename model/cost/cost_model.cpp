@@ -11,7 +11,7 @@ namespace orrery {
 CostModel::CostModel(ClusterSpec cluster, Calibration calibration)
     : cluster_(std::move(cluster)),
       calibration_(std::move(calibration)),
-      kernels_(std::make_shared<KernelCosts>(cluster_.gpu, calibration_.device(cluster_.gpu.name))),
+      kernels_(std::make_shared<KernelCosts>(cluster_.gpu, calibration_.sourcesFor(cluster_.gpu.name))),
       collectives_(std::make_shared<CollectiveCosts>(cluster_, calibration_)) {}
 
 Estimate CostModel::kernel(const Op& op) const {

@@ -42,23 +42,31 @@ std::uint64_t lawKey(OpClass cls, Pass pass, DType dtype, std::string_view opNam
     return mix(u(cls) << 16 | u(pass) << 8 | u(dtype), nameHash(opName));
 }
 
-KernelCosts::KernelCosts(const GpuSpec& gpu, const DeviceCalibration* calibration) : gpu_(gpu) {
-    if (calibration == nullptr) return;
-    for (const KernelLaw& law : calibration->laws) {
-        lawOf_.emplace(lawKey(law.cls, law.pass, law.dtype, law.opName), laws_.size());
-        laws_.push_back({law, peaksFor(law.cls, law.dtype, gpu), {}, {}});
+KernelCosts::KernelCosts(const GpuSpec& gpu, const std::vector<const DeviceCalibration*>& calibrations) : gpu_(gpu) {
+    for (const DeviceCalibration* calibration : calibrations) add(*calibration);
+}
+
+void KernelCosts::add(const DeviceCalibration& calibration) {
+    const std::size_t first = laws_.size();
+    std::unordered_map<std::uint64_t, std::size_t> mine;
+    for (const KernelLaw& law : calibration.laws) {
+        if (lawOf_.contains(lawKey(law.cls, law.pass, law.dtype, ""))) continue;  // known from a closer source
+        mine.emplace(lawKey(law.cls, law.pass, law.dtype, law.opName), laws_.size());
+        laws_.push_back({law, peaksFor(law.cls, law.dtype, gpu_), {}, {}});
     }
     // Where only named operators or implementations were measured, the one with most samples stands for the class.
-    for (std::size_t i = 0; i < laws_.size(); ++i) {
+    for (std::size_t i = first; i < laws_.size(); ++i) {
         const KernelLaw& law = laws_[i].law;
-        const auto [known, isNew] = lawOf_.emplace(lawKey(law.cls, law.pass, law.dtype, ""), i);
+        const auto [known, isNew] = mine.emplace(lawKey(law.cls, law.pass, law.dtype, ""), i);
         const KernelLaw& current = laws_[known->second].law;
         if (!isNew && !current.opName.empty() && current.samples < law.samples) known->second = i;
     }
-    for (const KernelTableEntry& entry : calibration->table) {
-        const auto law = lawOf_.find(lawKey(entry.op.cls, entry.op.pass, entry.op.dtype, entry.opName));
-        if (law == lawOf_.end()) continue;
-        measured_.emplace(mix(shapeHash(entry.op), law->second), entry.time);
+    lawOf_.insert(mine.begin(), mine.end());
+    const bool ownTimes = calibration.device == gpu_.name;  // a stand-in lends its laws, not its times
+    for (const KernelTableEntry& entry : calibration.table) {
+        const auto law = mine.find(lawKey(entry.op.cls, entry.op.pass, entry.op.dtype, entry.opName));
+        if (law == mine.end()) continue;
+        if (ownTimes) measured_.emplace(mix(shapeHash(entry.op), law->second), entry.time);
         laws_[law->second].points.push_back(shapePoint(entry.op));
         laws_[law->second].weights.push_back(entry.weight);
     }

@@ -12,14 +12,17 @@
 
 namespace orrery {
 
-/// Immutable; built once per device from its calibration (nullptr: data sheet only).
+/// Immutable; built once per device from its calibrations, the first that has a law for a class gives it (see
+/// Calibration::sourcesFor); without any, data sheets answer.
 class KernelCosts {
   public:
-    KernelCosts(const GpuSpec& gpu, const DeviceCalibration* calibration);
+    KernelCosts(const GpuSpec& gpu, const std::vector<const DeviceCalibration*>& calibrations);
 
     [[nodiscard]] Estimate estimate(const Op& op) const;
 
   private:
+    void add(const DeviceCalibration& calibration);
+
     struct FittedLaw {
         KernelLaw law;
         DevicePeaks peaks;

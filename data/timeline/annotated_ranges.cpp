@@ -39,6 +39,14 @@ bool within(const Span& outer, const Span& inner) {
     return inner.start >= outer.start && inner.start < outer.end();
 }
 
+/// Level of a range: by its payload schema, or by its category when it carries none of ours.
+std::string_view levelOf(const RangeView& range) {
+    constexpr std::string_view kPrefix = "orrery.";
+    if (!range.schema.starts_with(kPrefix)) return range.domain == "orrery" ? range.category : std::string_view{};
+    const auto schema = range.schema.substr(kPrefix.size());
+    return schema == "gemm" || schema == "attention" || schema == "memory" ? std::string_view("op") : schema;
+}
+
 bool isReceive(std::string_view name) {
     return name.find("recv") != std::string_view::npos || name.find("receive") != std::string_view::npos;
 }
@@ -56,9 +64,8 @@ std::uint32_t AnnotatedRanges::track(const RankAxis& axis, Lane lane) {
 }
 
 void AnnotatedRanges::add(const RangeView& range) {
-    if (range.domain != "orrery") return;
-    const bool known =
-        range.category == "step" || range.category == "task" || range.category == "op" || range.category == "comm";
+    const auto level = levelOf(range);
+    const bool known = level == "step" || level == "task" || level == "op" || level == "comm";
     const auto axis = axes_.find(range.rankId);
     if (!known || axis == axes_.end()) return;  // layers add nothing to tasks and operators
     if (!range.duration) {
@@ -75,7 +82,7 @@ void AnnotatedRanges::add(const RangeView& range) {
     span.duration = *range.duration;
     span.name = out_.names.intern(range.name);
     auto& enclosing = ranks_[axis->second.rank].threads[range.thread];
-    if (range.category == "step") {
+    if (level == "step") {
         const auto step = narrow<std::int32_t>(range.integer("step"));
         if (step < 0) {
             ++bad_;
@@ -89,13 +96,13 @@ void AnnotatedRanges::add(const RangeView& range) {
         return;
     }
     if (within(enclosing.step, span)) span.step = enclosing.step.step;
-    if (range.category == "task") return addTask(range, span, axis->second);
+    if (level == "task") return addTask(range, span, axis->second);
     if (within(enclosing.task, span)) {
         span.microBatch = enclosing.task.microBatch;
         span.stage = enclosing.task.stage;
         if (span.step < 0) span.step = enclosing.task.step;
     }
-    if (range.category == "op") return addOp(range, span, axis->second);
+    if (level == "op") return addOp(range, span, axis->second);
     addComm(range, span, axis->second);
 }
 

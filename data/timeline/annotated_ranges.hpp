@@ -21,7 +21,7 @@ class AnnotatedRanges {
   public:
     AnnotatedRanges(Timeline& out, std::map<std::int64_t, RankAxis> axes) : out_(out), axes_(std::move(axes)) {}
 
-    /// Takes a range of the domain `orrery`; ignores others.
+    /// Takes a range with a payload schema or category of docs/annotations.md; ignores others.
     void add(const RangeView& range);
     /// Adds the waits and names the stages; call once, after the last range.
     void finish(int worldSize);
@@ -29,7 +29,7 @@ class AnnotatedRanges {
     [[nodiscard]] bool any() const { return any_; }
     [[nodiscard]] std::int64_t openRanges() const { return open_; }
     [[nodiscard]] std::int64_t badRanges() const { return bad_; }
-    /// Ranks (numbers) with tasks but without a single transfer or collective.
+    /// Whether any transfer or collective was recorded.
     [[nodiscard]] bool hasComm() const { return !comm_.empty(); }
 
   private:

@@ -184,6 +184,12 @@ Comparison summarize(const Timeline& measured, const CompareOptions& options) {
 }
 
 void checkSameJob(const Scenario& scenario, const Timeline& measured, int worldSize) {
+    const auto& tracks = measured.tracks;
+    if (std::none_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.lane == Lane::step; })) {
+        throw InputError(
+            "the profile has no step to compare with; mark the steps of the job (docs/annotations.md, or a profiler "
+            "schedule with ProfilerStep) and record it again");
+    }
     const auto recorded = static_cast<int>(ranksOf(measured).size());
     const int world = std::max(worldSize, recorded);
     const ParallelPlan& plan = scenario.plan;

@@ -145,7 +145,8 @@ TEST_CASE("Chrome JSON: valid, rows nest, flows bind to slices, Kineto's keys ar
             CHECK(event["args"].contains("device"));
             CHECK(correlations.insert(event["args"]["correlation"].get<std::int64_t>()).second);
         }
-        if (event["name"].get<std::string>().starts_with("ProfilerStep#")) steps.insert(event["name"].get<std::string>());
+        if (event["name"].get<std::string>().starts_with("ProfilerStep#"))
+            steps.insert(event["name"].get<std::string>());
     }
     CHECK(slices == timelines[0].timeline.size() + timelines[1].timeline.size());
     CHECK(steps == std::set<std::string>{"ProfilerStep#0", "ProfilerStep#1"});

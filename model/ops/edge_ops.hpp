@@ -1,0 +1,18 @@
+// The operators before the first and after the last layer: embedding; final norm, output matrix and cross-entropy.
+#pragma once
+
+#include "model/ops/placed_op.hpp"
+#include "model/ops/shard_shape.hpp"
+
+namespace orrery {
+
+/// Rows of the vocabulary-parallel embedding, learned positions, dropout, and the sum over tensor-parallel ranks.
+[[nodiscard]] OpSequence embeddingForward(const ModelSpec& model, const ParallelPlan& plan, const ShardShape& shape);
+[[nodiscard]] OpSequence embeddingBackward(const ModelSpec& model, const ParallelPlan& plan, const ShardShape& shape);
+
+/// Final norm, output matrix, and vocabulary-parallel cross-entropy in float32 with its three small all-reduces
+/// (maximum, target logit, sum of exponentials: Megatron-LM's vocab_parallel_cross_entropy).
+[[nodiscard]] OpSequence headForward(const ModelSpec& model, const ParallelPlan& plan, const ShardShape& shape);
+[[nodiscard]] OpSequence headBackward(const ModelSpec& model, const ParallelPlan& plan, const ShardShape& shape);
+
+}  // namespace orrery

@@ -1,0 +1,28 @@
+// The known orders, one function each. \pre stages, chunks, microBatches >= 1.
+#pragma once
+
+#include "model/schedule/schedule.hpp"
+
+namespace orrery {
+
+/// All forward passes, then all backward passes, both in order of the micro-batches (Huang et al. 2019, arXiv
+/// 1811.06965; order as in PyTorch's ScheduleGPipe).
+[[nodiscard]] Schedule gpipe(int stages, int microBatches);
+
+/// One forward, one backward in turn after p-1-i warm-up passes (PipeDream-Flush; Narayanan et al. 2021, arXiv
+/// 2104.04473, section 2.2.1).
+[[nodiscard]] Schedule oneFOneB(int stages, int microBatches);
+
+/// Interleaved 1F1B (section 2.2.2 there): micro-batches in groups of `stages` pass chunk after chunk; stage i warms up
+/// with 2(p-1-i) + (v-1)p chunk passes. The last group may be smaller.
+[[nodiscard]] Schedule interleaved(int stages, int chunks, int microBatches);
+
+/// ZB-H1 (Qi et al. 2023, arXiv 2401.10241, section 2.1): 1F1B whose weight halves lag i micro-batches behind on stage
+/// i, so that memory stays that of 1F1B's first stage and the bubble is a third (equal halves).
+[[nodiscard]] Schedule zbH1(int stages, int microBatches);
+
+/// ZB-H2 (same section): 2(p-1-i)+1 passes in flight before the first backward pass, weight halves that lag 2i behind;
+/// no bubble inside the step for equal halves, about twice the activations.
+[[nodiscard]] Schedule zbH2(int stages, int microBatches);
+
+}  // namespace orrery

@@ -1,0 +1,60 @@
+// A pipeline schedule: for each stage the order of its tasks. A schedule is a function from (stages, chunks,
+// micro-batches) to such an order; times come later, in simulate.hpp. Flat arrays: a job can have 10^5 tasks.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/spec/parallel_plan.hpp"
+
+namespace orrery {
+
+/// backward is the whole backward pass, or its input half where a schedule moves the weight half (`splitBackward`).
+enum class TaskKind : std::uint8_t { forward, backward, backwardWeight };
+
+struct Task {
+    std::int32_t microBatch = 0;
+    std::int16_t chunk = 0;  ///< model chunk of the stage, 0-based, in model order
+    TaskKind kind = TaskKind::forward;
+
+    bool operator==(const Task&) const = default;
+};
+
+/// How the chunks of the model lie on the stages: stage 0..p-1 again and again, or there and back (ZB-V, DualPipe).
+enum class Placement : std::uint8_t { loop, vee };
+
+struct Schedule {
+    int stages = 1;
+    int chunks = 1;  ///< a stage
+    int microBatches = 0;
+    Placement placement = Placement::loop;
+    bool splitBackward = false;
+    std::vector<Task> tasks;           ///< stage by stage
+    std::vector<std::uint32_t> begin;  ///< first task of each stage, and the end
+
+    [[nodiscard]] std::span<const Task> of(int stage) const {
+        const auto at = static_cast<std::size_t>(stage);
+        return {tasks.data() + begin[at], begin[at + 1] - begin[at]};
+    }
+    /// Position in the model of a stage's chunk, 0 .. stages x chunks - 1.
+    [[nodiscard]] int virtualStage(int stage, int chunk) const {
+        const bool back = placement == Placement::vee && chunk % 2 == 1;
+        return chunk * stages + (back ? stages - 1 - stage : stage);
+    }
+    [[nodiscard]] int stageOf(int virtualStage) const {
+        const int within = virtualStage % stages;
+        const bool back = placement == Placement::vee && (virtualStage / stages) % 2 == 1;
+        return back ? stages - 1 - within : within;
+    }
+    [[nodiscard]] int virtualStages() const { return stages * chunks; }
+};
+
+/// The named schedule. Throws InputError when `kind` is not available yet or a count is not positive.
+[[nodiscard]] Schedule makeSchedule(ScheduleKind kind, int stages, int chunks, int microBatches);
+
+/// Checks a given order: every stage runs every (chunk, micro-batch) forward and backward exactly once, and the weight
+/// half exactly when backward is split. Throws InputError that names stage and task.
+void validate(const Schedule& schedule);
+
+}  // namespace orrery

@@ -17,11 +17,11 @@ namespace {
 constexpr std::string_view kPolicy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-constexpr std::string_view kTimelineSection = R"(<section id="timeline"><h2>One step, predicted and measured</h2>
+constexpr std::string_view kTimelineSection = R"(<section id="timeline"><h2>{}</h2>
 <div class="toolbar"><span id="filter" role="status">All ranks</span>
 <a id="clear" href="#" hidden>show all</a><a id="ops" href="#ops=1" hidden>operators</a>
 <span class="hint">wheel or W S: zoom · drag or A D: pan · double click or F: fit · hover: details</span></div>
-<div id="plot" tabindex="0" aria-label="Timeline of one step, predicted and measured rows of each rank on one time axis">
+<div id="plot" tabindex="0" aria-label="Timeline of one step, a group of rows per rank on one time axis">
 <canvas id="axis"></canvas><div id="scroll"><canvas id="rows"></canvas></div><div id="tip" hidden></div></div>
 <div id="legend"></div><p id="omitted" class="muted" hidden></p>
 <noscript><p class="bad">The timeline needs JavaScript; the tables below do not.</p></noscript></section>
@@ -48,7 +48,8 @@ std::string htmlReport(const ReportData& data) {
     out += kReportStyle;
     out += fmt::format("</style></head><body>\n<header><h1>{}</h1>\n{}</header>\n<main>\n", title, facts(data));
     out += html_parts::headline(data);
-    if (data.predicted || data.measured) out += kTimelineSection;
+    const char* sides = data.predicted ? "One step, predicted and measured" : "One step, measured";
+    if (data.predicted || data.measured) out += fmt::format(kTimelineSection, sides);
     out += html_parts::tables(data) + html_parts::notes(data);
     out +=
         "</main>\n<footer>Written by Orrery. This file is complete: it loads nothing.</footer>\n"

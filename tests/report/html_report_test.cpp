@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "model/timeline/step_window.hpp"
 #include "report/html/report_data.hpp"
@@ -75,47 +76,94 @@ TEST_CASE("The report says the error, the losses, the warnings and the uncertain
     CHECK(htmlReport(data).find("has no loss counters") != std::string::npos);
 }
 
-TEST_CASE("In a headless Chromium the report draws, filters by its links and logs no error",
-          "[report][html][browser]") {
-    if (std::system("command -v chromium >/dev/null 2>&1") != 0) {
-        WARN("chromium is not installed; the browser test is skipped");
-        return;
+namespace {
+
+/// A headless browser and a folder of its own; pages are loaded from file://.
+class Browser {
+  public:
+    Browser() : folder_(std::filesystem::temp_directory_path() / fmt::format("orrery-report-{}", ::getpid())) {
+        std::filesystem::create_directories(folder_);
     }
-    const auto folder = std::filesystem::temp_directory_path() / fmt::format("orrery-report-{}", std::rand());
-    std::filesystem::create_directories(folder);
-    const auto page = folder / "report.html";
-    std::ofstream(page) << htmlReport(sampleReport());
-    const auto dump = [&](const std::string& fragment) {
-        const auto out = folder / "dom.html";
+    ~Browser() {
+        std::error_code ignored;
+        std::filesystem::remove_all(folder_, ignored);
+    }
+    static bool present() {
+        if (std::system("command -v chromium >/dev/null 2>&1") == 0) return true;
+        WARN("chromium is not installed; the browser test is skipped");
+        return false;
+    }
+    /// The document after its scripts ran.
+    std::string dom(const std::string& page, const std::string& fragment = "") {
+        std::ofstream(folder_ / "report.html") << page;
         const std::string command = fmt::format(
-            "HOME={0} timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
+            "HOME={0} timeout 90 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
             "--disable-background-networking --disable-component-update --disable-sync --user-data-dir={0}/profile "
-            "--enable-logging=stderr --virtual-time-budget=2000 --dump-dom 'file://{1}{2}' >{3} 2>{0}/log",
-            folder.string(), page.string(), fragment, out.string());
+            "--enable-logging=stderr --virtual-time-budget=3000 --dump-dom 'file://{0}/report.html{1}' "
+            ">{0}/dom 2>{0}/log",
+            folder_.string(), fragment);
         REQUIRE(std::system(command.c_str()) == 0);
+        CHECK(read("log").find("CONSOLE") == std::string::npos);  // no error, no warning, no blocked load
+        return read("dom");
+    }
+
+  private:
+    [[nodiscard]] std::string read(const char* name) const {
         std::ostringstream text;
-        text << std::ifstream(out).rdbuf();
+        text << std::ifstream(folder_ / name).rdbuf();
         return text.str();
-    };
-    const auto logText = [&] {
-        std::ostringstream text;
-        text << std::ifstream(folder / "log").rdbuf();
-        return text.str();
-    };
-    const std::string plain = dump("");
-    CHECK(logText().find("CONSOLE") == std::string::npos);
+    }
+    std::filesystem::path folder_;
+};
+
+}  // namespace
+
+TEST_CASE("In a headless Chromium the report draws and its address chooses what it shows", "[report][html][browser]") {
+    if (!Browser::present()) return;
+    Browser browser;
+    const std::string page = htmlReport(sampleReport());
+    const std::string plain = browser.dom(page);
     CHECK(plain.find(">All ranks</span>") != std::string::npos);
     CHECK(plain.find("wait: warm-up") != std::string::npos);  // the legend, which the script writes
-    CHECK(plain.find("width=\"") != std::string::npos);       // the canvas has been sized, so it was drawn
-    // A row's link is the fragment that the script put there; following it is a click.
     CHECK(plain.find("href=\"#phase=wait\"") != std::string::npos);
 
-    const std::string filtered = dump("#rank=1&phase=wait");
-    CHECK(logText().find("CONSOLE") == std::string::npos);
+    const std::string filtered = browser.dom(page, "#rank=1&phase=wait");
     CHECK(filtered.find(">Rank 1 · only wait</span>") != std::string::npos);
     CHECK(filtered.find("class=\"rank hidden\" data-rank=\"0\"") != std::string::npos);
     CHECK(filtered.find("data-phase=\"wait\" class=\"chosen\"") != std::string::npos);
     CHECK(filtered.find("data-phase=\"forward\" class=\"chosen\"") == std::string::npos);
-    std::error_code ignored;
-    if (std::getenv("ORRERY_KEEP") == nullptr) std::filesystem::remove_all(folder, ignored);
+}
+
+TEST_CASE("In a headless Chromium a hover explains a span, keys zoom and a click filters", "[report][html][browser]") {
+    if (!Browser::present()) return;
+    // What a hand would do, in order; the outcome is left in attributes of the body.
+    std::string page = htmlReport(sampleReport());
+    page += R"(<script>
+    const rows = document.getElementById('rows'), seen = document.body.dataset;
+    const later = (act) => new Promise((done) => setTimeout(() => { act(); done(); }, 100));
+    (async () => {
+        await later(() => {
+            const box = rows.getBoundingClientRect();
+            rows.dispatchEvent(new PointerEvent('pointermove', {clientX: box.left + 180, clientY: box.top + 36, bubbles: true}));
+            seen.tip = document.getElementById('tip').innerText.replace(/\n+/g, ' | ');
+            seen.before = rows.toDataURL().length;
+        });
+        await later(() => document.dispatchEvent(new KeyboardEvent('keydown', {key: 'w', bubbles: true})));
+        await later(() => { seen.zoomed = String(rows.toDataURL().length !== Number(seen.before)); });
+        await later(() => document.querySelector('#tables a[data-value="wait"]').click());
+        await later(() => { seen.filter = document.getElementById('filter').textContent; });
+        await later(() => document.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape', bubbles: true})));
+        await later(() => { seen.cleared = document.getElementById('filter').textContent; });
+    })();
+    </script>)";
+    Browser browser;
+    const std::string dom = browser.dom(page);
+    const std::string body = dom.substr(dom.find("<body"), 700);
+    INFO(body);
+    CHECK(body.find("data-tip=\"forward | predicted · forward | rank 0 · stage 0 · micro-batch 0 | 100.000 µs from") !=
+          std::string::npos);
+    CHECK(body.find("measured 104.000 µs (error -3.8 %)") != std::string::npos);
+    CHECK(body.find("data-zoomed=\"true\"") != std::string::npos);
+    CHECK(body.find("data-filter=\"All ranks · only wait\"") != std::string::npos);
+    CHECK(body.find("data-cleared=\"All ranks\"") != std::string::npos);
 }

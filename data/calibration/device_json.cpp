@@ -33,6 +33,8 @@ Family readFamily(const Reader& json) {
 Json writeLaw(const KernelLaw& law) {
     Json json = write(Family{law.cls, law.pass, law.dtype, law.opName});
     json["compute_efficiency"] = law.computeEfficiency;
+    json["sustained_share"] = law.sustainedShare;
+    json["burst_work_flop"] = law.burstWork.value();
     json["half_tile"] = law.halfTile;
     json["wave_overhead_s"] = law.waveOverhead.value();
     json["wave_share"] = law.waveShare;
@@ -56,6 +58,8 @@ KernelLaw readLaw(const Reader& json) {
     law.dtype = family.dtype;
     law.opName = family.opName;
     law.computeEfficiency = json.nonNegative("compute_efficiency");
+    law.sustainedShare = json.nonNegative("sustained_share");
+    law.burstWork = Flops(json.nonNegative("burst_work_flop"));
     law.halfTile = json.nonNegative("half_tile");
     law.waveOverhead = Seconds(json.nonNegative("wave_overhead_s"));
     law.waveShare = json.nonNegative("wave_share");

@@ -20,6 +20,8 @@ struct KernelLaw {
     DType dtype = DType::bf16;
     std::string opName;              ///< only for operators or implementations of this name; empty: all of the class
     double computeEfficiency = 0.8;  ///< 0.3..1, of large shapes; the clocks that power limits leave are in it
+    double sustainedShare = 1.0;  ///< 0.5..1: clock under a long matrix kernel over that of a short one (power limit)
+    Flops burstWork{};            ///< 1e11..1e13 FLOP: work at which half of that drop shows; 0: no drop
     double halfTile = 0.0;   ///< elements, 5..100: tm tn/(tm+tn) of a tile at half rate; > 0: GEMM priced tile by tile
     Seconds waveOverhead{};  ///< 0.1..5 us: prologue and epilogue of each wave of tiles
     double waveShare = 0.0;  ///< 0..1: how much of the idle tail of the last wave shows (0: stream-K, persistent)

@@ -22,7 +22,7 @@ const Free kComputeEfficiency{[](const KernelLaw& l) { return l.computeEfficienc
                               true,
                               0.5,
                               1e-3,
-                              1.3};
+                              1.15};
 const Free kHalfTile{[](const KernelLaw& l) { return l.halfTile; },
                      [](KernelLaw& l, double v) { l.halfTile = v; },
                      true,
@@ -41,6 +41,18 @@ const Free kWaveShare{[](const KernelLaw& l) { return l.waveShare; },
                       0.3,
                       0.0,
                       1.0};
+const Free kSustainedShare{[](const KernelLaw& l) { return l.sustainedShare; },
+                           [](KernelLaw& l, double v) { l.sustainedShare = v; },
+                           false,
+                           0.15,
+                           0.5,
+                           1.0};
+const Free kBurstWork{[](const KernelLaw& l) { return l.burstWork.value(); },
+                      [](KernelLaw& l, double v) { l.burstWork = Flops(v); },
+                      true,
+                      1.5,
+                      1e10,
+                      1e14};
 const Free kHalfK{
     [](const KernelLaw& l) { return l.halfK; }, [](KernelLaw& l, double v) { l.halfK = v; }, true, 1.0, 0.5, 4096.0};
 const Free kHalfMN{
@@ -50,7 +62,7 @@ const Free kBandwidthEfficiency{[](const KernelLaw& l) { return l.bandwidthEffic
                                 true,
                                 0.5,
                                 1e-3,
-                                20.0};
+                                4.0};
 const Free kOverhead{[](const KernelLaw& l) { return l.overhead.value(); },
                      [](KernelLaw& l, double v) { l.overhead = Seconds(v); },
                      true,
@@ -63,7 +75,7 @@ std::vector<Free> freeParameters(const KernelLaw& law) {
     const bool matrix = law.cls == OpClass::gemm || law.cls == OpClass::groupedGemm;
     if (matrix || law.cls == OpClass::attention) free.push_back(kComputeEfficiency);
     if (matrix && law.halfTile > 0.0) {
-        free.insert(free.end(), {kHalfTile, kWaveOverhead, kWaveShare});
+        free.insert(free.end(), {kHalfTile, kWaveOverhead, kWaveShare, kSustainedShare, kBurstWork});
     } else if (matrix || law.cls == OpClass::attention) {
         free.insert(free.end(), {kHalfK, kHalfMN});
     }

@@ -21,6 +21,8 @@ KernelLaw defaultLaw(OpClass cls, Pass pass, DType dtype, const GpuSpec& gpu) {
             law.computeEfficiency = cls == OpClass::gemm ? 0.9 : 0.75;
             law.bandwidthEfficiency = 0.85;
             if (tiled) {
+                law.sustainedShare = 0.95;
+                law.burstWork = Flops(1e12);
                 law.halfTile = 12.0;
                 law.waveOverhead = 0.6_us;
                 law.waveShare = 0.5;

@@ -14,6 +14,12 @@ double saturation(double size, double half) {
     return half > 0.0 ? size / (size + half) : 1.0;
 }
 
+/// Short kernels end before the power controller lowers the clock; long ones run at what the power limit allows.
+double clockShare(const KernelLaw& law, Flops work) {
+    if (law.burstWork.value() <= 0.0) return 1.0;
+    return law.sustainedShare + (1.0 - law.sustainedShare) / (1.0 + work / law.burstWork);
+}
+
 bool usesMatrixUnits(OpClass cls) {
     return cls == OpClass::gemm || cls == OpClass::groupedGemm || cls == OpClass::attention;
 }
@@ -45,9 +51,9 @@ KernelTerms evaluate(const KernelLaw& law, const Op& op, const DevicePeaks& peak
     terms.overhead = law.overhead;
     if (op.flops.value() > 0.0) {
         const bool tiled = law.halfTile > 0.0 && (op.cls == OpClass::gemm || op.cls == OpClass::groupedGemm);
-        terms.compute = tiled ? tiledGemmTime(law, op, peaks)
-                              : op.flops / (peaks.compute * std::max(law.computeEfficiency * shapeEfficiency(law, op),
-                                                                     kLowestEfficiency));
+        const double efficiency = std::max(law.computeEfficiency * shapeEfficiency(law, op), kLowestEfficiency);
+        const Seconds atBurstClock = tiled ? tiledGemmTime(law, op, peaks) : op.flops / (peaks.compute * efficiency);
+        terms.compute = atBurstClock / clockShare(law, op.flops);
     }
     if (op.bytes.value() > 0.0) {
         terms.memory =

@@ -17,17 +17,10 @@ constexpr double kOuterLinkEfficiency = 0.85;
 // Enqueue-to-first-byte time of an NCCL kernel, from the small sizes of the same tables.
 constexpr Seconds kCollectiveLaunch = Seconds(12e-6);
 
-Estimate corrected(const CollectiveLaw& law, const std::vector<ShapePoint>& places, int ranks, int nodes, Bytes bytes) {
+Estimate corrected(const CollectiveLaw& law, const NeighbourCloud& cloud, int ranks, int nodes, Bytes bytes) {
     Estimate answer{regimeTime(law, ranks, bytes), law.residual, EstimateSource::fitted,
                     std::numeric_limits<double>::infinity()};
-    const ShapePoint here = collectivePoint(ranks, nodes, bytes);
-    double correction = 0.0;
-    float nearest = std::numeric_limits<float>::infinity();
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        const float d = distance(here, places[i]);
-        nearest = std::min(nearest, d);
-        if (law.reach > 0.0) correction += law.points[i].weight * neighbourWeight(d / law.reach);
-    }
+    const auto [correction, nearest] = cloud.at(collectivePoint(ranks, nodes, bytes), law.reach);
     answer.time = answer.time * std::exp(correction);
     answer.distance = nearest;
     const double near = law.reach > 0.0 ? neighbourWeight(std::min(1.0, nearest / (2.0 * law.reach))) : 0.0;
@@ -41,10 +34,9 @@ Estimate corrected(const CollectiveLaw& law, const std::vector<ShapePoint>& plac
 CollectiveCosts::CollectiveCosts(const ClusterSpec& cluster, const Calibration& calibration) : cluster_(cluster) {
     for (const CollectiveLaw& law : calibration.collectives) {
         if (law.regimes.empty() || (!law.device.empty() && law.device != cluster.gpu.name)) continue;
-        Fitted fitted{law, {}, 0};
+        Fitted fitted{law, {}};
         for (const CollectivePoint& p : law.points) {
-            fitted.places.push_back(collectivePoint(p.ranks, p.nodes, p.bytes));
-            fitted.largestGroup = std::max(fitted.largestGroup, p.ranks);
+            fitted.cloud.add(collectivePoint(p.ranks, p.nodes, p.bytes), p.weight);
         }
         laws_.push_back(std::move(fitted));
     }
@@ -102,7 +94,7 @@ Estimate CollectiveCosts::estimate(OpClass kind, Bytes bytes, const Group& group
                 std::numeric_limits<double>::infinity()};
     }
     const int nodes = std::max(1, path.size / std::max(1, cluster_.gpusPerNode));
-    return corrected(fitted->law, fitted->places, group.size, acrossNodes ? nodes : 1, bytes);
+    return corrected(fitted->law, fitted->cloud, group.size, acrossNodes ? nodes : 1, bytes);
 }
 
 }  // namespace orrery

@@ -6,7 +6,7 @@
 #include "model/calibrate/calibration.hpp"
 #include "model/cost/collective_forms.hpp"
 #include "model/cost/estimate.hpp"
-#include "model/cost/kernel_neighbours.hpp"
+#include "model/cost/neighbour_cloud.hpp"
 #include "model/spec/cluster_spec.hpp"
 
 namespace orrery {
@@ -22,8 +22,7 @@ class CollectiveCosts {
   private:
     struct Fitted {
         CollectiveLaw law;
-        std::vector<ShapePoint> places;  ///< of law.points
-        int largestGroup = 0;
+        NeighbourCloud cloud;  ///< of law.points
     };
 
     [[nodiscard]] const Fitted* find(OpClass kind, bool acrossNodes) const;

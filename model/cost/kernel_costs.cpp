@@ -52,7 +52,7 @@ void KernelCosts::add(const DeviceCalibration& calibration) {
     for (const KernelLaw& law : calibration.laws) {
         if (lawOf_.contains(lawKey(law.cls, law.pass, law.dtype, ""))) continue;  // known from a closer source
         mine.emplace(lawKey(law.cls, law.pass, law.dtype, law.opName), laws_.size());
-        laws_.push_back({law, peaksFor(law.cls, law.dtype, gpu_), {}, {}});
+        laws_.push_back({law, peaksFor(law.cls, law.dtype, gpu_), {}});
     }
     // Where only named operators or implementations were measured, the one with most samples stands for the class.
     for (std::size_t i = first; i < laws_.size(); ++i) {
@@ -67,8 +67,7 @@ void KernelCosts::add(const DeviceCalibration& calibration) {
         const auto law = mine.find(lawKey(entry.op.cls, entry.op.pass, entry.op.dtype, entry.opName));
         if (law == mine.end()) continue;
         if (ownTimes) measured_.emplace(mix(shapeHash(entry.op), law->second), entry.time);
-        laws_[law->second].points.push_back(shapePoint(entry.op));
-        laws_[law->second].weights.push_back(entry.weight);
+        laws_[law->second].cloud.add(shapePoint(entry.op), entry.weight);
     }
 }
 
@@ -88,15 +87,8 @@ int KernelCosts::find(const Op& op) const {
 Estimate KernelCosts::fitted(const FittedLaw& fit, const Op& op) {
     Estimate answer{evaluate(fit.law, op, fit.peaks).total(), fit.law.residual, EstimateSource::fitted,
                     std::numeric_limits<double>::infinity()};
-    const ShapePoint here = shapePoint(op);
-    double correction = 0.0;
-    float nearest = std::numeric_limits<float>::infinity();
-    for (std::size_t i = 0; i < fit.points.size(); ++i) {
-        const float d = distance(here, fit.points[i]);
-        nearest = std::min(nearest, d);
-        if (fit.law.reach > 0.0) correction += fit.weights[i] * neighbourWeight(d / fit.law.reach);
-    }
-    if (fit.points.empty()) return answer;
+    if (fit.cloud.empty()) return answer;
+    const auto [correction, nearest] = fit.cloud.at(shapePoint(op), fit.law.reach);
     answer.distance = nearest;
     answer.time = answer.time * std::exp(correction);
     // Between samples the error is that of interpolation; beyond their reach it is that of the law, growing with the

@@ -9,6 +9,7 @@
 #include "model/cost/estimate.hpp"
 #include "model/cost/kernel_law.hpp"
 #include "model/cost/kernel_neighbours.hpp"
+#include "model/cost/neighbour_cloud.hpp"
 
 namespace orrery {
 
@@ -26,8 +27,7 @@ class KernelCosts {
     struct FittedLaw {
         KernelLaw law;
         DevicePeaks peaks;
-        std::vector<ShapePoint> points;  ///< of the table entries of this law
-        std::vector<double> weights;
+        NeighbourCloud cloud;  ///< the table entries of this law
     };
 
     /// Index of the law for `op` in laws_; -1 when none fits.

@@ -292,7 +292,12 @@
         return best < 0 ? null : {row, i: best};
     }
     const keyOf = (row, i) => [row.rank, row.lane, row.phase[i], row.mb[i], row.lane === 'tasks' ? '' : data.names[row.name[i]]].join('|');
+    let last = {};  // of the span under the pointer, which moves more often than the span changes
     function counterpart({row, i}) {
+        if (last.row !== row || last.i !== i) last = {row, i, other: findCounterpart(row, i)};
+        return last.other;
+    }
+    function findCounterpart(row, i) {
         if (data.phases[row.phase[i]] === 'wait') return null;
         const key = keyOf(row, i);
         let nth = 0;

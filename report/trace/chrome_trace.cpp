@@ -6,6 +6,7 @@
 
 #include "report/text/escape.hpp"
 #include "report/trace/lanes.hpp"
+#include "report/trace/sides.hpp"
 #include "report/trace/write_timeline.hpp"
 
 namespace orrery {
@@ -41,7 +42,11 @@ class ChromeWriter {
   public:
     std::string write(const std::vector<NamedTimeline>& timelines) {
         out_ = header(timelines);
-        for (std::size_t i = 0; i < timelines.size(); ++i) add(timelines[i], static_cast<int>(i), timelines.size());
+        const auto sides = bothSides(timelines);
+        for (std::size_t i = 0; i < timelines.size(); ++i) {
+            sides_ = &sides[i];
+            add(timelines[i], static_cast<int>(i), timelines.size());
+        }
         out_ += "\n],\n\"traceName\": \"orrery\"\n}\n";
         return std::move(out_);
     }
@@ -83,7 +88,7 @@ class ChromeWriter {
             metadata(pid, tid, "thread_name", lane.label);
             sortIndex(pid, tid, "thread_sort_index", tid);
             for (std::size_t i = 0; i < lane.spans.size(); ++i) {
-                slice(timeline, track, lane.spans[i], pid, tid);
+                slice(timeline, track, lane.spans[i], lane.rows[i], pid, tid);
                 if (track.lane == Lane::task) placeOf[lane.rows[i]] = {pid, tid, lane.spans[i]};
             }
         }
@@ -96,7 +101,7 @@ class ChromeWriter {
         }
     }
 
-    void slice(const Timeline& timeline, const Track& track, const Span& span, int pid, int tid) {
+    void slice(const Timeline& timeline, const Track& track, const Span& span, std::size_t row, int pid, int tid) {
         begin();
         const std::string name = span.phase == Phase::step && span.step >= 0
                                      ? fmt::format("ProfilerStep#{}", span.step)
@@ -117,6 +122,10 @@ class ChromeWriter {
             out_ += fmt::format(", \"device\": {}, \"stream\": {}, \"correlation\": {}",
                                 track.device >= 0 ? track.device : track.rank, track.stream >= 0 ? track.stream : tid,
                                 ++correlation_);
+        }
+        if (const auto& both = (*sides_)[row]) {
+            out_ += fmt::format(", \"predicted_ns\": {}, \"measured_ns\": {}", both->predicted, both->measured);
+            if (const auto error = both->errorPercent()) out_ += fmt::format(", \"error_pct\": {:.2f}", *error);
         }
         out_ += "}}";
     }
@@ -150,6 +159,7 @@ class ChromeWriter {
 
     std::string out_;
     bool first_ = true;
+    const std::vector<std::optional<BothSides>>* sides_ = nullptr;
     std::int64_t correlation_ = 0, flow_ = 0;
 };
 

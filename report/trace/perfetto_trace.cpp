@@ -1,6 +1,7 @@
 // Perfetto TrackEvent protobuf. Field numbers: perfetto's protos/perfetto/trace/{trace_packet,interned_data,
 // track_event/track_event,track_event/track_descriptor,track_event/debug_annotation}.proto.
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <unordered_map>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "report/text/escape.hpp"
 #include "report/trace/lanes.hpp"
 #include "report/trace/proto_writer.hpp"
+#include "report/trace/sides.hpp"
 #include "report/trace/write_timeline.hpp"
 
 namespace orrery {
@@ -37,7 +39,7 @@ namespace interned {
 constexpr std::uint32_t kCategories = 1, kNames = 2, kAnnotationNames = 3, kIid = 1, kText = 2;
 }
 namespace annotation {
-constexpr std::uint32_t kNameIid = 1, kInt = 4, kString = 6;
+constexpr std::uint32_t kNameIid = 1, kInt = 4, kDouble = 5, kString = 6;
 }
 
 constexpr std::uint64_t kSequence = 1;
@@ -68,6 +70,7 @@ struct Edge {
     bool begins = false;
     const Span* span = nullptr;
     const Timeline* timeline = nullptr;
+    const std::optional<BothSides>* sides = nullptr;
     std::uint64_t track = 0, flowOut = 0, flowIn = 0;
 };
 
@@ -81,11 +84,12 @@ class PerfettoWriter {
         start.varint(packet::kSequenceFlags, packet::kStateCleared).varint(packet::kFirstOnSequence, 1);
         emit(start);
         describe(kTopTrack, 0, "Orrery", 0, true);
-        std::vector<std::vector<LaneRow>> lanes;  // edges point into them
+        const auto sides = bothSides(timelines);
+        std::vector<std::vector<LaneRow>> lanes;  // edges point into both
         lanes.reserve(timelines.size());
         for (std::size_t i = 0; i < timelines.size(); ++i) {
             lanes.push_back(lanesOf(timelines[i].timeline));
-            addTimeline(timelines[i], lanes.back(), i);
+            addTimeline(timelines[i], lanes.back(), sides[i], i);
         }
         std::stable_sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) { return a.time < b.time; });
         for (const auto& edge : edges_) addEdge(edge);
@@ -110,7 +114,8 @@ class PerfettoWriter {
     }
 
     /// Tracks: Orrery > rank > predicted | measured > lane, so that the two sides of a rank stand together.
-    void addTimeline(const NamedTimeline& named, const std::vector<LaneRow>& lanes, std::size_t index) {
+    void addTimeline(const NamedTimeline& named, const std::vector<LaneRow>& lanes,
+                     const std::vector<std::optional<BothSides>>& sides, std::size_t index) {
         std::map<int, std::uint64_t> groupOf;
         std::map<std::size_t, std::uint64_t> flowOut, flowIn;
         for (const auto& [from, to] : pipelineFlows(named.timeline)) {
@@ -134,18 +139,18 @@ class PerfettoWriter {
             }
             const std::uint64_t row = ++lastUuid_;
             describe(row, group, lane.label, order++, false);
-            addEdges(named.timeline, lane, row, flowOut, flowIn);
+            addEdges(named.timeline, lane, sides, row, flowOut, flowIn);
         }
     }
 
     /// Begins and ends of a row in nesting order; the stable sort by time keeps that order where times are equal.
-    void addEdges(const Timeline& timeline, const LaneRow& lane, std::uint64_t track,
-                  const std::map<std::size_t, std::uint64_t>& flowOut,
+    void addEdges(const Timeline& timeline, const LaneRow& lane, const std::vector<std::optional<BothSides>>& sides,
+                  std::uint64_t track, const std::map<std::size_t, std::uint64_t>& flowOut,
                   const std::map<std::size_t, std::uint64_t>& flowIn) {
         std::vector<const Span*> open;
         const auto closeUntil = [&](std::int64_t time) {
             while (!open.empty() && open.back()->end() <= time) {
-                edges_.push_back({open.back()->end(), false, open.back(), &timeline, track, 0, 0});
+                edges_.push_back({open.back()->end(), false, open.back(), &timeline, nullptr, track, 0, 0});
                 open.pop_back();
             }
         };
@@ -156,8 +161,8 @@ class PerfettoWriter {
         for (std::size_t i = 0; i < lane.spans.size(); ++i) {
             const Span& span = lane.spans[i];
             closeUntil(span.start);
-            edges_.push_back({span.start, true, &span, &timeline, track, flowAt(flowOut, lane.rows[i]),
-                              flowAt(flowIn, lane.rows[i])});
+            edges_.push_back({span.start, true, &span, &timeline, &sides[lane.rows[i]], track,
+                              flowAt(flowOut, lane.rows[i]), flowAt(flowIn, lane.rows[i])});
             open.push_back(&span);
         }
         if (!open.empty()) closeUntil(open.front()->end());
@@ -175,6 +180,7 @@ class PerfettoWriter {
             numberArg(event, data, "micro_batch", span.microBatch);
             numberArg(event, data, "stage", span.stage);
             numberArg(event, data, "step", span.step);
+            if (edge.sides->has_value()) sidesArgs(event, data, **edge.sides);
             if (edge.flowOut != 0) event.fixed64(event::kFlow, edge.flowOut);
             if (edge.flowIn != 0) event.fixed64(event::kFlowEnd, edge.flowIn);
         }
@@ -186,6 +192,16 @@ class PerfettoWriter {
         emit(packet.message(packet::kTrackEvent, event));
     }
 
+    void sidesArgs(ProtoMessage& event, ProtoMessage& data, const BothSides& sides) {
+        numberArg(event, data, "predicted_ns", sides.predicted);
+        numberArg(event, data, "measured_ns", sides.measured);
+        if (const auto error = sides.errorPercent()) {
+            ProtoMessage arg;
+            arg.varint(annotation::kNameIid, keys_.id("error_pct", data))
+                .fixed64(annotation::kDouble, std::bit_cast<std::uint64_t>(*error));
+            event.message(event::kAnnotation, arg);
+        }
+    }
     void textArg(ProtoMessage& event, ProtoMessage& data, std::string_view key, std::string_view value) {
         ProtoMessage arg;
         arg.varint(annotation::kNameIid, keys_.id(key, data)).text(annotation::kString, value);

@@ -122,7 +122,7 @@ TEST_CASE("Chrome JSON: valid, rows nest, flows bind to slices, Kineto's keys ar
     std::set<std::int64_t> correlations;
     std::map<std::string, std::set<std::string>> lanesOfSide;
     std::map<int, std::string> processes;
-    std::size_t slices = 0;
+    std::size_t slices = 0, paired = 0;
     std::set<std::string> steps;
     for (const auto& event : trace["traceEvents"]) {
         const std::string phase = event["ph"];
@@ -145,10 +145,19 @@ TEST_CASE("Chrome JSON: valid, rows nest, flows bind to slices, Kineto's keys ar
             CHECK(event["args"].contains("device"));
             CHECK(correlations.insert(event["args"]["correlation"].get<std::int64_t>()).second);
         }
+        const auto& args = event["args"];
+        if (args.contains("error_pct")) {
+            const double predicted = args["predicted_ns"], measured = args["measured_ns"];
+            CHECK(args["error_pct"].get<double>() == Approx(100.0 * (predicted / measured - 1.0)).margin(0.01));
+            ++paired;
+        }
         if (event["name"].get<std::string>().starts_with("ProfilerStep#"))
             steps.insert(event["name"].get<std::string>());
     }
     CHECK(slices == timelines[0].timeline.size() + timelines[1].timeline.size());
+    // One step of 2 x (8 passes, 16 operators in them, an optimizer task with its operator) and 8 transfers, both
+    // sides.
+    CHECK(paired == 2 * (2 * (8 + 16 + 2) + 8));
     CHECK(steps == std::set<std::string>{"ProfilerStep#0", "ProfilerStep#1"});
     CHECK(lanesOfSide.at("predicted") == lanesOfSide.at("measured"));
     for (const auto& [where, row] : rows) CHECK(nests(row));

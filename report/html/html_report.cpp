@@ -7,8 +7,9 @@
 
 namespace orrery {
 
-// report.css and report.js, embedded by the build (report/CMakeLists.txt).
+// report.css, paint.js and report.js, embedded by the build (report/CMakeLists.txt).
 extern const std::string_view kReportStyle;
+extern const std::string_view kReportPaint;
 extern const std::string_view kReportScript;
 
 namespace {
@@ -56,6 +57,7 @@ std::string htmlReport(const ReportData& data) {
         "<script type=\"application/json\" id=\"data\">\n";
     out += html_parts::timelineJson(data);
     out += "\n</script>\n<script>\n";
+    out += kReportPaint;
     out += kReportScript;
     out += "</script>\n</body></html>\n";
     return out;

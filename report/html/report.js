@@ -9,10 +9,7 @@
     const axis = byId('axis'), canvas = byId('rows'), tip = byId('tip');
     const LABEL = 150, AXIS = 26, MAX_RANKS = 64;
     const HEIGHT = {tasks: 24, communication: 13, operators: 13, kernels: 17, copies: 11};
-    const SIDES = data.sides;
-    const CAUSES = {'wait: warm-up': 'up', 'wait: cool-down': 'down', 'wait: steady': 'cross', 'wait: step end': 'flat',
-                    'wait: peer': 'dots', 'wait: idle': 'up'};
-    const COMM_CLASS = /^(all_|reduce_scatter|broadcast|send_recv)/;
+    const SIDES = data.sides, paint = makePaint(data);
 
     // --- rows: nesting depth of each span, and the running maximum of ends, for binary search ---
     for (const row of data.rows) {
@@ -109,61 +106,6 @@
         requestDraw();
     }
 
-    // --- colours and patterns follow the theme ---
-    let colours = {}, patterns = {};
-    function readColours() {
-        const style = getComputedStyle(document.documentElement);
-        colours = {};
-        for (const name of ['ground', 'line', 'text', 'muted', 'label', 'stripe', 'hatch', 'hatch-ground', 'accent',
-                            ...data.phases, ...data.classes]) {
-            colours[name] = style.getPropertyValue('--' + name).trim() || style.getPropertyValue('--other').trim();
-        }
-        patterns = {};
-    }
-    function tile(size, paint) {
-        const scale = devicePixelRatio || 1;
-        const small = document.createElement('canvas');
-        small.width = small.height = Math.round(size * scale);
-        const c = small.getContext('2d');
-        c.scale(small.width / size, small.height / size);
-        paint(c, size);
-        const pattern = c.createPattern(small, 'repeat');
-        if (pattern) pattern.setTransform(new DOMMatrix().scale(size / small.width));
-        return pattern;
-    }
-    const strokes = {
-        up: (c, s) => { c.moveTo(-1, s + 1); c.lineTo(s + 1, -1); },
-        down: (c, s) => { c.moveTo(-1, -1); c.lineTo(s + 1, s + 1); },
-        cross: (c, s) => { strokes.up(c, s); strokes.down(c, s); },
-        flat: (c, s) => { c.moveTo(0, s / 2); c.lineTo(s, s / 2); },
-        dots: (c, s) => { c.rect(s / 2 - 0.5, s / 2 - 0.5, 1, 1); },
-    };
-    function hatch(kind) {
-        return patterns[kind] = patterns[kind] || tile(8, (c, s) => {
-            c.fillStyle = colours['hatch-ground'];
-            c.fillRect(0, 0, s, s);
-            c.strokeStyle = colours.hatch;
-            c.lineWidth = 1.1;
-            c.beginPath();
-            strokes[kind](c, s);
-            c.stroke();
-        });
-    }
-    function dotted(colour) {
-        return patterns[colour] = patterns[colour] || tile(5, (c, s) => {
-            c.fillStyle = colour;
-            c.fillRect(0, 0, s, s);
-            c.fillStyle = '#ffffffb0';
-            c.fillRect(1.5, 1.5, 1.4, 1.4);
-        });
-    }
-    function fillOf(row, i) {
-        const phase = data.phases[row.phase[i]], cls = data.classes[row.cls[i]];
-        if (phase === 'wait') return hatch(CAUSES[data.names[row.name[i]]] || 'up');
-        const byClass = row.lane === 'operators' || row.lane === 'kernels' || phase === 'other';
-        const colour = colours[byClass ? cls : phase];
-        return row.lane === 'communication' || COMM_CLASS.test(cls) ? dotted(colour) : colour;
-    }
     const shown = (row, i) => (!state.phase || data.phases[row.phase[i]] === state.phase) &&
         (!state.class || (state.class === 'wait' ? data.phases[row.phase[i]] === 'wait'
                                                   : data.classes[row.cls[i]] === state.class && data.phases[row.phase[i]] !== 'wait'));
@@ -207,7 +149,7 @@
     }
     function drawAxis() {
         const c = prepare(axis, AXIS), marks = ticks(), step = marks.length > 1 ? marks[1] - marks[0] : 1;
-        c.fillStyle = colours.muted;
+        c.fillStyle = paint.colours.muted;
         c.textAlign = 'left';
         c.fillText('time in the step', 12, AXIS / 2);
         c.textAlign = 'center';
@@ -229,9 +171,9 @@
             if (w < 1) { const pixel = Math.floor(x1); if (pixel === lastPixel) continue; lastPixel = pixel; }
             const inset = row.depth[i] * 3;
             c.globalAlpha = shown(row, i) ? 1 : 0.12;
-            c.fillStyle = fillOf(row, i);
+            c.fillStyle = paint.fillOf(row, i);
             c.fillRect(x1, y + inset, w, h - inset);
-            if (w > 3) { c.fillStyle = colours.ground; c.fillRect(x1 + w - 0.8, y + inset, 0.8, h - inset); }
+            if (w > 3) { c.fillStyle = paint.colours.ground; c.fillRect(x1 + w - 0.8, y + inset, 0.8, h - inset); }
             if (h >= 17 && w > 18 && data.phases[row.phase[i]] !== 'wait') spanText(c, row, i, x1, w, y + inset, h - inset);
         }
         c.globalAlpha = 1;
@@ -252,20 +194,20 @@
         const c = prepare(canvas, height);
         for (const entry of rows) {
             if (entry.head) {
-                c.fillStyle = colours.label;
+                c.fillStyle = paint.colours.label;
                 c.font = '600 12.5px system-ui, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif';
                 c.fillText(entry.head, 12, entry.y + 10);
-                c.fillStyle = colours.line;
+                c.fillStyle = paint.colours.line;
                 c.fillRect(0, entry.y + entry.h, width(), 1);
                 continue;
             }
         }
-        c.fillStyle = colours.stripe;
+        c.fillStyle = paint.colours.stripe;
         for (const t of ticks()) if (xOf(t) >= LABEL) c.fillRect(xOf(t), 0, 1, height);
         c.font = '12px system-ui, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif';
         for (const entry of rows) {
             if (entry.head) continue;
-            c.fillStyle = entry.strong ? colours.label : colours.muted;
+            c.fillStyle = entry.strong ? paint.colours.label : paint.colours.muted;
             c.save();
             c.beginPath();
             c.rect(0, entry.y - 2, LABEL - 8, entry.h + 4);
@@ -275,7 +217,7 @@
             drawRow(c, entry);
         }
         if (cursor !== null && cursor > LABEL) {
-            c.fillStyle = colours.accent;
+            c.fillStyle = paint.colours.accent;
             c.fillRect(cursor, 0, 1, height);
         }
     }
@@ -376,39 +318,7 @@
         if (action) action();
     });
 
-    // --- legend and swatches: what the page shows, in the order of the schedule ---
-    function swatch(fill) {
-        const small = document.createElement('canvas'), scale = devicePixelRatio || 1;
-        small.width = small.height = 12 * scale;
-        small.className = 'swatch';
-        small.style.cssText = 'width:12px;height:12px';
-        const c = small.getContext('2d');
-        c.scale(scale, scale);
-        c.fillStyle = fill;
-        c.fillRect(0, 0, 12, 12);
-        return small;
-    }
-    function paintSwatches() {
-        const legend = byId('legend');
-        legend.replaceChildren();
-        const entry = (fill, text) => {
-            const item = document.createElement('span');
-            item.append(swatch(fill), text);
-            legend.append(item);
-        };
-        const seen = (test) => data.rows.some((row) => row.phase.some((p, i) => test(row, i)));
-        data.phases.forEach((phase, p) => {
-            if (phase === 'wait' || phase === 'step' || !seen((row, i) => row.phase[i] === p)) return;
-            entry(/_(comm|reduce|gather)$/.test(phase) ? dotted(colours[phase]) : colours[phase], phase);
-        });
-        for (const name of Object.keys(CAUSES)) if (seen((row, i) => data.names[row.name[i]] === name)) entry(hatch(CAUSES[name]), name);
-        for (const old of document.querySelectorAll('a[data-key] > .swatch')) {
-            const {key, value} = old.parentElement.dataset;
-            const comm = COMM_CLASS.test(value) || /_(comm|reduce|gather)$/.test(value);
-            old.replaceWith(swatch(value === 'wait' ? hatch('up') : comm ? dotted(colours[value]) : colours[value] || colours.other));
-        }
-    }
-    function theme() { readColours(); paintSwatches(); requestDraw(); }
+    function theme() { paint.readTheme(); paint.swatches(byId('legend')); requestDraw(); }
 
     addEventListener('hashchange', applyState);
     addEventListener('resize', requestDraw);

@@ -69,4 +69,8 @@ struct PredictOptions {
 /// Predicts one optimizer step. Throws InputError when the plan does not fit model, cluster or workload.
 [[nodiscard]] Prediction predict(const Scenario& scenario, const PredictOptions& options = {});
 
+/// The same with a cost model that is already built, for many plans on one cluster.
+[[nodiscard]] Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const Workload& workload,
+                                 const CostModel& cost, const PredictOptions& options = {});
+
 }  // namespace orrery

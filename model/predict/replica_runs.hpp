@@ -1,0 +1,41 @@
+// Data-parallel replicas of a step, each simulated once per distinct kind: same micro-batches, same device speeds.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/predict/task_costs.hpp"
+#include "model/spec/cluster_spec.hpp"
+
+namespace orrery {
+
+/// The micro-batches of a workload by shape: equal document lists have equal costs.
+struct ShapeIndex {
+    std::vector<const MicroBatch*> shapes;
+    std::vector<std::vector<std::uint32_t>> shapeOf;  ///< per distinct micro-batch list
+    std::vector<std::uint32_t> listOf;                ///< per replica: index into shapeOf
+};
+[[nodiscard]] ShapeIndex indexShapes(const Workload& workload);
+
+/// One distinct replica with its run through the pipeline.
+struct ReplicaRun {
+    std::uint32_t list = 0;     ///< micro-batches, index into ShapeIndex::shapeOf
+    std::vector<double> speed;  ///< per stage; empty: nominal
+    int count = 0;              ///< replicas of this kind
+    const Schedule* schedule = nullptr;
+    TaskTimes times;
+    Simulation simulation;
+};
+
+struct ReplicaRuns {
+    std::vector<Schedule> schedules;  ///< one per number of micro-batches; ReplicaRun::schedule points into it
+    std::vector<ReplicaRun> kinds;
+    std::vector<std::uint32_t> kindOf;  ///< per replica
+};
+[[nodiscard]] ReplicaRuns runReplicas(const ShapeIndex& index, const TaskCosts& costs, const ParallelPlan& plan,
+                                      const ClusterSpec& cluster);
+
+/// Rank of a replica's stage: tp, cp, dp, pp from the inside out; its first tensor- and context-parallel member.
+[[nodiscard]] int firstRank(const ParallelPlan& plan, int replica, int stage);
+
+}  // namespace orrery

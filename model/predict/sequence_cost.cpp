@@ -1,0 +1,77 @@
+#include "model/predict/sequence_cost.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+bool belongsTo(Half half, const PlacedOp& op) {
+    if (half == Half::both) return true;
+    return (op.op.pass == Pass::backwardWeight) == (half == Half::weight);
+}
+
+/// Part of a collective of `time` that its neighbour does not hide.
+double exposed(const OpSequence& sequence, std::size_t at, double time, const CostModel& cost, int ranks, Half half) {
+    const PlacedOp& op = sequence[at];
+    const bool before = op.overlap == Overlap::slicedBefore;
+    if (op.overlap == Overlap::none || (before ? at == 0 : at + 1 == sequence.size())) return time;
+    const PlacedOp& partner = sequence[before ? at - 1 : at + 1];
+    if (partner.group != CommGroup::none || !belongsTo(half, partner)) return time;
+    const double kernel = cost.kernel(partner.op).time.value();
+    if (op.overlap == Overlap::nextKernel) return std::max(0.0, time - kernel);
+    return std::max(time, kernel) + std::min(time, kernel) / ranks - kernel;
+}
+
+}  // namespace
+
+PlanGroups::PlanGroups(const ParallelPlan& plan)
+    : tensor{"tp", plan.tp, 1},
+      context{"cp", plan.cp, plan.tp},
+      data{"dp", plan.dp * plan.cp, plan.tp},  // gradients are summed over context-parallel ranks too
+      embedding{"embedding", plan.pp > 1 ? 2 : 1, 1},
+      stageStride(plan.tp * plan.cp * plan.dp) {
+    embedding.stride = std::max(1, (plan.pp - 1) * stageStride);
+}
+
+const Group& PlanGroups::of(CommGroup group) const {
+    switch (group) {
+        case CommGroup::context:
+            return context;
+        case CommGroup::data:
+            return data;
+        case CommGroup::embedding:
+            return embedding;
+        default:
+            return tensor;
+    }
+}
+
+CostVector costOf(const OpSequence& sequence, const CostModel& cost, const PlanGroups& groups, Half half,
+                  bool asRecompute, std::vector<TimedOp>* detail) {
+    CostVector sum;
+    for (std::size_t i = 0; i < sequence.size(); ++i) {
+        const PlacedOp& placed = sequence[i];
+        if (!belongsTo(half, placed)) continue;
+        CostClass cls = costClassOf(placed);
+        double seconds = 0.0;
+        double sigma = 0.0;
+        if (placed.group == CommGroup::none) {
+            const Estimate estimate = cost.kernel(placed.op);
+            seconds = estimate.time.value();
+            sigma = estimate.relativeSigma;
+            if (asRecompute) cls = CostClass::recompute;
+            ++sum.operators;
+        } else {
+            const Group& group = groups.of(placed.group);
+            const Estimate estimate = cost.collective(placed.op.cls, placed.op.bytes, group);
+            seconds = exposed(sequence, i, estimate.time.value(), cost, group.size, half);
+            sigma = estimate.relativeSigma;
+        }
+        sum[cls] += seconds;
+        sum.sigmaSeconds += seconds * sigma;
+        if (detail != nullptr) detail->push_back({placed.op.name, placed.op.cls, seconds});
+    }
+    return sum;
+}
+
+}  // namespace orrery

@@ -1,0 +1,85 @@
+#include "model/predict/step_end.hpp"
+
+#include <algorithm>
+
+#include "model/ops/optimizer_ops.hpp"
+
+namespace orrery {
+namespace {
+
+double shown(double communication, double window, int buckets, bool overlap) {
+    if (!overlap || buckets < 2) return communication;
+    const double n = buckets;
+    return std::max(communication / n, communication - window * (n - 1.0) / n);
+}
+
+}  // namespace
+
+StageEndCosts stageEndCosts(const ModelSpec& model, const ParallelPlan& plan, const CostModel& cost,
+                            const PlanGroups& groups, const StageParameters& parameters, const HidingWindows& windows,
+                            double speed) {
+    StageEndCosts end;
+    const double count = parameters.total();
+    const Bytes gradients = count * elementSize(plan.gradientType);
+    const bool sharded = plan.sharding >= Sharding::zero1;
+    if (plan.sharding <= Sharding::zero1) {  // stages 2 and 3 have reduced with every micro-batch
+        end.reduceKind = sharded ? OpClass::reduceScatter : OpClass::allReduce;
+        const Estimate reduce = cost.collective(end.reduceKind, gradients, groups.data);
+        end.reduce = shown(reduce.time.value(), windows.lastBackward, parameters.layerCount, plan.overlapGradReduce);
+        end.sigmaSeconds += end.reduce * reduce.relativeSigma;
+    }
+    if (plan.sharding == Sharding::zero1 || plan.sharding == Sharding::zero2) {
+        const Estimate gather =
+            cost.collective(OpClass::allGather, count * elementSize(plan.parameterType), groups.data);
+        end.gather = shown(gather.time.value(), windows.firstForward, parameters.layerCount, plan.overlapParamGather);
+        end.sigmaSeconds += end.gather * gather.relativeSigma;
+    }
+    const bool holdsTiedCopy = parameters.embedding > 0.0 || parameters.head > 0.0;
+    if (model.tiedEmbeddings && plan.pp > 1 && holdsTiedCopy) {
+        const double table = static_cast<double>(model.vocab) * static_cast<double>(model.hidden) / plan.tp;
+        const Estimate reduce =
+            cost.collective(OpClass::allReduce, table * elementSize(plan.gradientType), groups.embedding);
+        end.embeddingReduce = reduce.time.value();
+        end.sigmaSeconds += end.embeddingReduce * reduce.relativeSigma;
+    }
+    const double owned = sharded ? count / groups.data.size : count;
+    const Estimate update = cost.kernel(optimizerStep(plan, owned).op);
+    end.optimizer = update.time.value() / speed;
+    end.sigmaSeconds += end.optimizer * update.relativeSigma;
+    end.host = cost.hostGap(plan.clipGradients ? 2 : 1).value() / speed;
+    if (plan.clipGradients) {
+        end.norm = cost.kernel(gradientNorm(plan, owned).op).time.value() / speed;
+        const Group all{"world", plan.worldSize(), 1};
+        end.normReduce = cost.collective(OpClass::allReduce, Bytes(4.0), all).time.value();
+    }
+    return end;
+}
+
+StepEndTimes stepEndTimes(const std::vector<double>& lastTask, const std::vector<StageEndCosts>& costs,
+                          bool clipGradients) {
+    StepEndTimes times;
+    times.tasksDone = lastTask;
+    times.reduced = lastTask;
+    const std::size_t stages = costs.size();
+    for (std::size_t s = 0; s < stages; ++s) times.reduced[s] += costs[s].reduce;
+    if (stages > 1 && costs.front().embeddingReduce > 0.0) {
+        const double both = std::max(times.reduced.front(), times.reduced.back()) + costs.front().embeddingReduce;
+        times.reduced.front() = both;
+        times.reduced.back() = both;
+    }
+    times.normed = times.reduced;
+    for (std::size_t s = 0; s < stages; ++s) times.normed[s] += costs[s].norm;
+    times.updateBegin = times.normed;
+    if (clipGradients) {
+        const double all = *std::max_element(times.normed.begin(), times.normed.end()) + costs.front().normReduce;
+        times.updateBegin.assign(stages, all);
+    }
+    times.updated = times.updateBegin;
+    for (std::size_t s = 0; s < stages; ++s) times.updated[s] += costs[s].optimizer + costs[s].host;
+    times.gathered = times.updated;
+    for (std::size_t s = 0; s < stages; ++s) times.gathered[s] += costs[s].gather;
+    times.step = *std::max_element(times.gathered.begin(), times.gathered.end());
+    return times;
+}
+
+}  // namespace orrery

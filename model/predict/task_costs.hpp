@@ -1,0 +1,70 @@
+// Costs of the tasks of a step: each distinct micro-batch shape and each kind of layer is costed once.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/memory/activations.hpp"
+#include "model/predict/sequence_cost.hpp"
+#include "model/schedule/simulate.hpp"
+#include "model/spec/workload.hpp"
+
+namespace orrery {
+
+/// Costs of the parts of a stage for one micro-batch shape.
+struct ShapeCosts {
+    CostVector layerForward, layerRecompute, layerBackward, layerWeight;  ///< of one layer
+    CostVector embeddingForward, embeddingBackward;
+    CostVector headForward, headBackward, headWeight;
+    ActivationBytes activations;
+    double transferBytes = 0.0;
+};
+
+/// Costs of every (shape, virtual stage, kind). With a split backward, `backward` is the input half.
+class TaskCosts {
+  public:
+    /// `shapes` are the distinct micro-batches.
+    TaskCosts(const ModelSpec& model, const ParallelPlan& plan, const CostModel& cost, const PlanGroups& groups,
+              const std::vector<const MicroBatch*>& shapes, const Schedule& layout);
+
+    [[nodiscard]] const CostVector& of(std::uint32_t shape, int virtualStage, TaskKind kind) const {
+        return costs_[row(shape, virtualStage) * 3 + static_cast<std::size_t>(kind)];
+    }
+    /// Part of `backward` that repeats the forward pass.
+    [[nodiscard]] double recompute(std::uint32_t shape, int virtualStage) const {
+        return recompute_[row(shape, virtualStage)];
+    }
+    [[nodiscard]] double transfer(std::uint32_t shape, int virtualStage, int direction) const {
+        return transfers_[row(shape, virtualStage) * 2 + static_cast<std::size_t>(direction)];
+    }
+    /// Activation bytes that a micro-batch of a shape holds, [shape * virtualStages + virtualStage].
+    [[nodiscard]] const std::vector<double>& heldBytes() const { return held_; }
+    [[nodiscard]] const ShapeCosts& shape(std::uint32_t index) const { return shapes_[index]; }
+    [[nodiscard]] std::size_t shapes() const { return shapes_.size(); }
+    [[nodiscard]] const std::vector<int>& layers() const { return layers_; }
+
+    /// Times for the simulation of one replica; `stageSpeed` stretches the work of slow stages (empty: all 1).
+    [[nodiscard]] TaskTimes times(const std::vector<std::uint32_t>& shapeOf,
+                                  const std::vector<double>& stageSpeed) const;
+
+  private:
+    [[nodiscard]] std::size_t row(std::uint32_t shape, int virtualStage) const {
+        return static_cast<std::size_t>(shape) * static_cast<std::size_t>(virtualStages_) +
+               static_cast<std::size_t>(virtualStage);
+    }
+    void fillStage(std::uint32_t shape, int virtualStage, const CostModel& cost);
+
+    int virtualStages_;
+    bool split_, blockingSends_;
+    std::vector<int> layers_;   ///< per virtual stage
+    std::vector<int> stageOf_;  ///< per virtual stage
+    std::vector<ShapeCosts> shapes_;
+    std::vector<CostVector> costs_;
+    std::vector<double> recompute_, transfers_, held_;
+};
+
+/// Megatron's GPipe and 1F1B send and receive in lock step; interleaved and zero-bubble schedules send in the
+/// background.
+[[nodiscard]] bool sendsBlock(ScheduleKind kind);
+
+}  // namespace orrery

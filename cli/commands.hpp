@@ -4,4 +4,8 @@
 #include <CLI/CLI.hpp>
 
 namespace orrery::cli {
+
+void addCalibrate(CLI::App& app);
+void addValidate(CLI::App& app);
+
 }  // namespace orrery::cli

@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
     CLI::App app{"orrery: what a training step of a large language model costs, predicted and measured", "orrery"};
     app.set_version_flag("--version", std::string(ORRERY_VERSION));
     app.require_subcommand(1);
+    orrery::cli::addCalibrate(app);
 
     try {
         app.parse(argc, argv);

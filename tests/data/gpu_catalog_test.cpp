@@ -1,0 +1,64 @@
+// The catalog's data sheets are readable, and a wrong one is refused with line and column.
+#include "data/catalog/gpu_catalog.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+
+#include "data/calibration/calibration_file.hpp"
+#include "model/units/input_error.hpp"
+
+using namespace orrery;
+using Catch::Matchers::Contains;
+
+namespace {
+const std::filesystem::path kCatalog = std::filesystem::path(ORRERY_SOURCE_DIR) / "data" / "catalog";
+
+std::string errorOf(const std::string& text) {
+    const std::filesystem::path file = std::filesystem::temp_directory_path() / "orrery_gpu_catalog_test.toml";
+    std::ofstream(file) << text;
+    try {
+        (void)readGpu(file);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return {};
+}
+}  // namespace
+
+TEST_CASE("every data sheet of the catalog is complete and named once", "[catalog]") {
+    std::vector<std::string> names;
+    for (const GpuSpec& gpu : readGpus(kCatalog)) {
+        names.push_back(gpu.name);
+        CHECK(gpu.multiprocessors > 0);
+        CHECK_NOTHROW(gpu.peak(DType::fp32));
+    }
+    for (const char* wanted : {"A100-40", "A100-80", "H100-SXM", "H200", "B200", "MI300X", "cpu"}) {
+        CHECK(std::count(names.begin(), names.end(), wanted) == 1);
+    }
+}
+
+TEST_CASE("a format without a peak of its own uses the next wider one", "[catalog]") {
+    const GpuSpec a100 = readGpu(kCatalog / "gpus" / "a100-80.toml");
+    CHECK(a100.peak(DType::fp8).value() == Approx(312e12));
+    CHECK(a100.peak(DType::fp32).value() == Approx(19.5e12));
+}
+
+TEST_CASE("the shipped calibration reads, and knows the devices of the published tables", "[catalog]") {
+    const Calibration shipped = readCalibration(kCatalog / "calibrations" / "published.json");
+    CHECK(shipped.device("B200") != nullptr);
+    CHECK(shipped.device("H100-SXM") != nullptr);
+    CHECK(shipped.sourcesFor("H200").size() == 1);
+    for (const DeviceCalibration& device : shipped.devices) {
+        for (const KernelLaw& law : device.laws) CHECK(law.samples > 0);
+    }
+}
+
+TEST_CASE("a wrong data sheet is refused with the place", "[catalog]") {
+    CHECK_THAT(errorOf("[gpu\n"), Contains("orrery_gpu_catalog_test.toml:1:"));
+    CHECK_THAT(errorOf("[gpu]\nname = \"x\"\nmemory_gib = 3\n"), Contains(":3:14: unknown key 'memory_gib'"));
+    CHECK_THAT(errorOf("[gpu]\nname = \"x\"\nmultiprocessors = -1\n"), Contains(":3:19: 'multiprocessors' must be"));
+    CHECK_THAT(errorOf("[gpu]\nname = \"x\"\n"), Contains("'multiprocessors' is missing"));
+    CHECK_THROWS_AS(readGpus("/nonexistent"), InputError);
+}

@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", std::string(ORRERY_VERSION));
     app.require_subcommand(1);
     orrery::cli::addCalibrate(app);
+    orrery::cli::addValidate(app);
 
     try {
         app.parse(argc, argv);

@@ -1,11 +1,22 @@
-// The subcommands of `orrery`, one file each. Each function adds its subcommand and what runs when it is called.
+// The subcommands of `orrery`, one file each (cli/command_NAME.cpp). Each function adds its subcommand and what runs
+// when it is called; a new command is a declaration here and a line in kCommandTable.
 #pragma once
+
+#include <array>
 
 #include <CLI/CLI.hpp>
 
 namespace orrery::cli {
 
 void addCalibrate(CLI::App& app);
+void addReport(CLI::App& app);
 void addValidate(CLI::App& app);
+
+/// In the order in which help lists them.
+inline constexpr std::array kCommandTable{
+    &addCalibrate,
+    &addReport,
+    &addValidate,
+};
 
 }  // namespace orrery::cli

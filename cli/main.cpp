@@ -1,7 +1,7 @@
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <exception>
+
+#include <fmt/format.h>
 
 #include "cli/commands.hpp"
 #include "model/units/input_error.hpp"
@@ -15,8 +15,7 @@ int main(int argc, char** argv) {
     CLI::App app{"orrery: what a training step of a large language model costs, predicted and measured", "orrery"};
     app.set_version_flag("--version", std::string(ORRERY_VERSION));
     app.require_subcommand(1);
-    orrery::cli::addCalibrate(app);
-    orrery::cli::addValidate(app);
+    for (const auto add : orrery::cli::kCommandTable) add(app);
 
     try {
         app.parse(argc, argv);

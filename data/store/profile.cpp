@@ -397,6 +397,13 @@ void Profile::forEachCollective(const std::function<void(const CollectiveView&)>
         });
 }
 
+std::map<std::int64_t, std::int64_t> Profile::rangeCounts() const {
+    std::map<std::int64_t, std::int64_t> counts;
+    impl_->query("SELECT rank_id, count(*) FROM ranges GROUP BY rank_id",
+                 [&](const Statement& row) { counts[row.integer(0)] = row.integer(1); });
+    return counts;
+}
+
 std::int64_t Profile::count(std::string_view table) const {
     static constexpr std::array<std::string_view, 12> kTables{
         "ranks", "devices",        "kernels",     "copies", "ranges",        "payloads",

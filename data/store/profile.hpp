@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -94,6 +95,8 @@ class Profile {
     void forEachRange(const std::function<void(const RangeView&)>& visit) const;
     void forEachCollective(const std::function<void(const CollectiveView&)>& visit) const;
 
+    /// How many ranges each rank has.
+    [[nodiscard]] std::map<std::int64_t, std::int64_t> rangeCounts() const;
     /// Rows of a table, for summaries; throws std::logic_error for a table the schema does not have.
     [[nodiscard]] std::int64_t count(std::string_view table) const;
 

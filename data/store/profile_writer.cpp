@@ -73,9 +73,9 @@ struct ProfileWriter::Impl {
     std::filesystem::path target, writing;
     WriteMode mode;
     Database db;
-    Statement insertString, insertRank, insertDevice, insertStream, insertKernel, insertCopy, insertThread, insertRange,
-        closeRange, insertSchema, insertField, insertPayload, insertGroup, insertCollective, insertStep, insertClock,
-        insertMeasurement, removeLoss, insertLoss, insertMetadata;
+    Statement insertString, insertRank, updateRank, insertDevice, insertStream, insertKernel, insertCopy, insertThread,
+        insertRange, closeRange, insertSchema, insertField, insertPayload, insertGroup, insertCollective, insertStep,
+        insertClock, insertMeasurement, removeLoss, insertLoss, insertMetadata;
     std::unordered_map<std::string, std::int64_t, StringHash, std::equal_to<>> strings;
     bool finished = false;
 
@@ -89,6 +89,9 @@ struct ProfileWriter::Impl {
         insertRank = prepare(
             "INSERT INTO ranks(file,source,rank,world_size,host,pid,clock_offset_ns,clock_uncertainty_ns,base_time_ns) "
             "VALUES(?,?,?,?,?,?,?,?,?)");
+        updateRank = prepare(
+            "UPDATE ranks SET file=?,source=?,rank=?,world_size=?,host=?,pid=?,clock_offset_ns=?,"
+            "clock_uncertainty_ns=?,base_time_ns=? WHERE id=?");
         insertDevice = prepare("INSERT OR REPLACE INTO devices VALUES(?,?,?,?,?)");
         insertStream = prepare("INSERT OR REPLACE INTO streams VALUES(?,?,?,?)");
         insertKernel = prepare("INSERT INTO kernels VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?)");
@@ -137,19 +140,30 @@ std::int64_t ProfileWriter::string(std::string_view text) {
     return id;
 }
 
+namespace {
+void bindRank(Statement& statement, const RankRow& row) {
+    statement.bind(1, std::string_view(row.file));
+    statement.bind(2, std::string_view(row.source));
+    statement.bind(3, row.rank);
+    statement.bind(4, row.worldSize);
+    statement.bindTextOrNull(5, row.host);
+    statement.bind(6, row.pid);
+    statement.bind(7, row.clockOffset);
+    statement.bind(8, row.clockUncertainty);
+    statement.bind(9, row.baseTime);
+}
+}  // namespace
+
 std::int64_t ProfileWriter::addRank(const RankRow& row) {
-    Statement& insert = impl_->insertRank;
-    insert.bind(1, std::string_view(row.file));
-    insert.bind(2, std::string_view(row.source));
-    insert.bind(3, row.rank);
-    insert.bind(4, row.worldSize);
-    insert.bindTextOrNull(5, row.host);
-    insert.bind(6, row.pid);
-    insert.bind(7, row.clockOffset);
-    insert.bind(8, row.clockUncertainty);
-    insert.bind(9, row.baseTime);
-    insert.run();
+    bindRank(impl_->insertRank, row);
+    impl_->insertRank.run();
     return impl_->lastId();
+}
+
+void ProfileWriter::updateRank(std::int64_t rankId, const RankRow& row) {
+    bindRank(impl_->updateRank, row);
+    impl_->updateRank.bind(10, rankId);
+    impl_->updateRank.run();
 }
 
 void ProfileWriter::addDevice(std::int64_t rankId, std::int64_t device, std::string_view name,

@@ -29,6 +29,8 @@ class ProfileWriter {
     std::int64_t string(std::string_view text);
 
     std::int64_t addRank(const RankRow&);
+    /// Replaces a rank row: formats that tell the rank only at their end write a first row early.
+    void updateRank(std::int64_t rankId, const RankRow&);
     void addDevice(std::int64_t rankId, std::int64_t device, std::string_view name,
                    std::optional<std::int64_t> memoryBytes = {}, std::optional<std::int64_t> multiprocessors = {});
     void addStream(std::int64_t rankId, std::int64_t device, std::int64_t stream, std::string_view name);

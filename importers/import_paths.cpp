@@ -1,0 +1,76 @@
+#include "importers/import_paths.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "importers/registry.hpp"
+#include "model/units/input_error.hpp"
+
+namespace orrery::importers {
+namespace {
+
+constexpr int kFolderDepth = 2;
+
+bool isKnown(const std::filesystem::path& file) {
+    try {
+        static_cast<void>(importerFor(file));
+        return true;
+    } catch (const InputError&) {
+        return false;
+    }
+}
+
+void collect(const std::filesystem::path& folder, int depth, std::vector<std::filesystem::path>& files) {
+    std::vector<std::filesystem::path> entries;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) entries.push_back(entry.path());
+    std::sort(entries.begin(), entries.end());
+    for (const auto& entry : entries) {
+        if (std::filesystem::is_directory(entry)) {
+            if (depth > 1) collect(entry, depth - 1, files);
+        } else if (std::filesystem::is_regular_file(entry) && entry.extension() != ".tmp" && isKnown(entry)) {
+            files.push_back(entry);  // a .tmp beside a trace is what a crashed profiler left
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> findInputs(const std::vector<std::filesystem::path>& paths) {
+    std::vector<std::filesystem::path> files;
+    for (const auto& path : paths) {
+        if (!std::filesystem::exists(path)) throw InputError(fmt::format("{}: no such file or folder", path.string()));
+        if (!std::filesystem::is_directory(path)) {
+            files.push_back(path);
+            continue;
+        }
+        const std::size_t before = files.size();
+        collect(path, kFolderDepth, files);
+        if (files.size() == before) {
+            throw InputError(
+                fmt::format("{}: holds no file of a known format; name the folder of the traces", path.string()));
+        }
+    }
+    return files;
+}
+
+ImportSummary importPaths(const std::vector<std::filesystem::path>& paths, ProfileWriter& out,
+                          const Progress& progress) {
+    const std::vector<std::filesystem::path> files = findInputs(paths);
+    std::uint64_t total = 0;
+    for (const auto& file : files) total += std::filesystem::file_size(file);
+    ImportSummary summary;
+    std::uint64_t before = 0;
+    for (const auto& file : files) {
+        Progress inner = progress;
+        if (progress.report) {
+            inner.report = [&, before](std::uint64_t done, std::uint64_t) { progress.report(before + done, total); };
+        }
+        const Importer& importer = importerFor(file);
+        summary.files.push_back({file, std::string(importer.name()), importer.read(file, out, inner)});
+        before += std::filesystem::file_size(file);
+    }
+    return summary;
+}
+
+}  // namespace orrery::importers

@@ -1,0 +1,217 @@
+#include "importers/kineto/kineto_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "data/catalog/kernel_rules.hpp"
+#include "importers/kineto/categories.hpp"
+
+namespace orrery::importers {
+namespace {
+
+constexpr std::string_view kStepPrefix = "ProfilerStep#";
+
+/// Bytes of an element by PyTorch's name of the type; nothing for names we do not know.
+std::optional<std::int64_t> elementBytes(std::string_view dtype) {
+    static constexpr std::array<std::pair<std::string_view, std::int64_t>, 16> kSizes{{
+        {"Float", 4},
+        {"float32", 4},
+        {"Half", 2},
+        {"float16", 2},
+        {"BFloat16", 2},
+        {"bfloat16", 2},
+        {"Double", 8},
+        {"Long", 8},
+        {"Int", 4},
+        {"Short", 2},
+        {"Byte", 1},
+        {"Char", 1},
+        {"Bool", 1},
+        {"Float8_e4m3fn", 1},
+        {"Float8_e5m2", 1},
+        {"ComplexFloat", 8},
+    }};
+    for (const auto& [name, size] : kSizes) {
+        if (name == dtype) return size;
+    }
+    return std::nullopt;
+}
+
+/// Size in the nccl-tests convention, the full buffer: an all-gather's output, a reduce-scatter's input.
+std::optional<std::int64_t> messageBytes(const KinetoCollective& collective) {
+    const auto size = elementBytes(collective.dtype);
+    if (!size || (!collective.inElements && !collective.outElements)) return std::nullopt;
+    const std::int64_t elements = std::max(collective.inElements.value_or(0), collective.outElements.value_or(0));
+    if (elements < 0 || elements > (std::int64_t{1} << 50)) return std::nullopt;
+    return elements * *size;
+}
+
+}  // namespace
+
+KinetoRows::KinetoRows(ProfileWriter& out, std::string file) : out_(out), file_(std::move(file)) {
+    RankRow rank;
+    rank.file = file_;
+    rank.source = "kineto";
+    rankId_ = out_.addRank(rank);
+}
+
+void KinetoRows::count(const KinetoEvent& event) {
+    if (lastCount_ == nullptr || event.category != lastCategory_) {
+        lastCategory_ = event.category;
+        lastCount_ = &events_[lastCategory_];
+    }
+    ++*lastCount_;
+}
+
+void KinetoRows::add(const KinetoEvent& event) {
+    if (event.phase != 'X') return;
+    if (!event.start) {
+        ++withoutTimes_;
+        return;
+    }
+    switch (categoryOf(event.category)) {
+        case KinetoCategory::kernel:
+            return addKernel(event);
+        case KinetoCategory::memcpy:
+            return addCopy(event, false);
+        case KinetoCategory::memset:
+            return addCopy(event, true);
+        case KinetoCategory::userAnnotation:
+        case KinetoCategory::gpuUserAnnotation:
+            return addAnnotation(event);
+        case KinetoCategory::other:
+            return;
+    }
+}
+
+const KinetoRows::KernelName& KinetoRows::kernelName(std::string_view name) {
+    auto [entry, fresh] = kernelNames_.try_emplace(std::string(name));
+    if (fresh) entry->second = {out_.string(name), classifyKernel(name)};
+    return entry->second;
+}
+
+void KinetoRows::addKernel(const KinetoEvent& event) {
+    if (event.duration.value_or(0) < 0) ++negativeDurations_;
+    const KernelName& name = kernelName(event.name);
+    KernelRow row;
+    row.rankId = rankId_;
+    row.device = event.device.value_or(event.pid.value_or(-1));
+    row.stream = event.stream.value_or(event.tid.value_or(-1));
+    row.start = *event.start;
+    row.duration = std::max<std::int64_t>(0, event.duration.value_or(0));
+    row.nameId = name.id;
+    row.cls = name.cls;
+    row.correlation = event.correlation;
+    row.graphNode = event.graphNode;
+    if (event.collective.known() || isCollective(name.cls)) row.collectiveId = addCollective(event, name.cls);
+    devices_.insert(row.device);
+    streams_.emplace(row.device, row.stream);
+    out_.addKernel(row);
+}
+
+void KinetoRows::addCopy(const KinetoEvent& event, bool isMemset) {
+    CopyRow row;
+    row.rankId = rankId_;
+    row.device = event.device.value_or(event.pid.value_or(-1));
+    row.stream = event.stream.value_or(event.tid.value_or(-1));
+    row.start = *event.start;
+    row.duration = std::max<std::int64_t>(0, event.duration.value_or(0));
+    row.nameId = out_.string(event.name);
+    row.bytes = event.bytes;
+    row.isMemset = isMemset;
+    row.correlation = event.correlation;
+    out_.addCopy(row);
+}
+
+void KinetoRows::addAnnotation(const KinetoEvent& event) {
+    const bool onDevice = categoryOf(event.category) == KinetoCategory::gpuUserAnnotation;
+    RangeRow row;
+    row.rankId = rankId_;
+    row.thread = event.tid.value_or(-1);
+    row.start = *event.start;
+    row.duration = event.duration ? std::optional(std::max<std::int64_t>(0, *event.duration)) : std::nullopt;
+    row.nameId = out_.string(event.name);
+    row.categoryId = out_.string(onDevice ? "gpu_user_annotation" : "user_annotation");
+    out_.addRange(row);
+
+    if (onDevice || !event.name.starts_with(kStepPrefix)) return;
+    const std::string_view digits = event.name.substr(kStepPrefix.size());
+    std::int64_t step = 0;
+    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), step);
+    if (error != std::errc{} || stop != digits.data() + digits.size()) return;
+    if (!steps_.emplace(event.name).second) {
+        ++duplicateSteps_;
+        return;
+    }
+    out_.addStep({rankId_, step, row.start, row.duration.value_or(0)});
+}
+
+std::int64_t KinetoRows::groupId(const KinetoCollective& collective) {
+    auto [entry, fresh] = groups_.try_emplace(collective.groupName);
+    if (fresh) {
+        entry->second = out_.addProcessGroup(rankId_, collective.groupName, collective.groupDescription,
+                                             collective.groupSize, normalizeRanks(collective.groupRanks));
+    }
+    return entry->second;
+}
+
+std::optional<std::int64_t> KinetoRows::addCollective(const KinetoEvent& event, OpClass cls) {
+    CollectiveRow row;
+    row.rankId = rankId_;
+    row.kind = cls;
+    row.bytes = messageBytes(event.collective);
+    row.groupSize = event.collective.groupSize;
+    row.dtype = event.collective.dtype;
+    row.sequence = event.collective.sequence;
+    row.peer = event.collective.destination ? event.collective.destination : event.collective.source;
+    if (!event.collective.groupName.empty()) row.groupId = groupId(event.collective);
+    row.start = event.start;
+    row.duration = event.duration;
+    return out_.addCollective(row);
+}
+
+void KinetoRows::finish(const KinetoHeader& header, std::vector<Warning>& warnings) {
+    RankRow rank;
+    rank.file = file_;
+    rank.source = "kineto";
+    rank.rank = header.rank;
+    rank.worldSize = header.worldSize;
+    rank.baseTime = header.baseTime;
+    out_.updateRank(rankId_, rank);
+
+    for (const auto& device : header.devices) {
+        out_.addDevice(rankId_, device.id, device.name, device.memoryBytes, device.multiprocessors);
+        devices_.erase(device.id);
+    }
+    for (const auto device : devices_) out_.addDevice(rankId_, device, "");
+    for (const auto& [device, stream] : streams_) out_.addStream(rankId_, device, stream, "");
+    for (const auto& group : header.groups) {
+        if (!groups_.contains(group.name))
+            out_.addProcessGroup(rankId_, group.name, group.description, group.size, group.ranks);
+    }
+    if (!header.ncclVersion.empty()) out_.addMetadata(rankId_, "nccl_version", header.ncclVersion);
+    if (!header.backend.empty()) out_.addMetadata(rankId_, "backend", header.backend);
+    std::int64_t total = 0;
+    for (const auto& [category, events] : events_) {
+        total += events;
+        if (!category.empty()) out_.addMetadata(rankId_, "events." + category, std::to_string(events));
+    }
+    out_.addMetadata(rankId_, "events", std::to_string(total));
+    out_.setLoss(rankId_, "events_without_time", withoutTimes_);
+    if (withoutTimes_ > 0) {
+        warnings.push_back(
+            {fmt::format("{} events have no readable time and are left out", withoutTimes_), withoutTimes_});
+    }
+    if (negativeDurations_ > 0) {
+        warnings.push_back(
+            {fmt::format("{} kernels have a negative duration, taken as 0", negativeDurations_), negativeDurations_});
+    }
+    if (duplicateSteps_ > 0) {
+        warnings.push_back({fmt::format("{} steps appear twice; the first is kept", duplicateSteps_), duplicateSteps_});
+    }
+}
+
+}  // namespace orrery::importers

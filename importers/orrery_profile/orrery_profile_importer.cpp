@@ -1,0 +1,175 @@
+#include "importers/orrery_profile/orrery_profile_importer.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "data/store/profile.hpp"
+#include "importers/orrery_profile/clock_alignment.hpp"
+
+namespace orrery::importers {
+namespace {
+
+constexpr std::string_view kSqliteMagic("SQLite format 3\0", 16);
+constexpr std::size_t kApplicationIdOffset = 68;
+constexpr std::int64_t kRowsBetweenChecks = 16384;
+
+/// Copies one profile row by row, giving every id of the source a new one in the target.
+class Merge {
+  public:
+    Merge(const Profile& source, ProfileWriter& out, const Progress& progress)
+        : source_(source), out_(out), progress_(progress) {}
+
+    ImportResult run() {
+        copyRanks();
+        copyGroups();
+        copyKernels();
+        copyRanges();
+        copyRest();
+        return std::move(result_);
+    }
+
+  private:
+    void copyRanks() {
+        const auto clocks = source_.clockSamples();
+        for (const auto& rank : source_.ranks()) {
+            RankRow row = rank;
+            // A rank that was aligned once (an imported profile) keeps its offset; a raw record gets one from its
+            // clocks.
+            if (const auto alignment = alignToUnixTime(clocks, rank.id); alignment && rank.clockOffset == 0) {
+                row.clockOffset = alignment->offset;
+                row.clockUncertainty = alignment->uncertainty;
+            }
+            row.file = rank.source == "orrery" ? source_.file().filename().string() : rank.file;
+            ranks_[rank.id] = out_.addRank(row);
+        }
+        for (auto clock : clocks) {
+            clock.rankId = ranks_[clock.rankId];
+            out_.addClockSample(clock);
+        }
+    }
+
+    void copyGroups() {
+        for (const auto& group : source_.processGroups()) {
+            groups_[group.id] =
+                out_.addProcessGroup(ranks_[group.rankId], group.name, group.description, group.size, group.ranks);
+        }
+        source_.forEachCollective([&](const CollectiveView& view) {
+            CollectiveRow row = view;
+            row.rankId = ranks_[view.rankId];
+            if (row.groupId) row.groupId = groups_[*row.groupId];
+            collectives_[view.id] = out_.addCollective(row);
+            count();
+        });
+    }
+
+    void copyKernels() {
+        source_.forEachKernel([&](const KernelView& view) {
+            KernelRow row = view;
+            row.rankId = ranks_[view.rankId];
+            row.nameId = out_.string(view.name);
+            if (row.collectiveId) row.collectiveId = collectives_[*row.collectiveId];
+            out_.addKernel(row);
+            count();
+        });
+        source_.forEachCopy([&](const CopyView& view) {
+            CopyRow row = view;
+            row.rankId = ranks_[view.rankId];
+            row.nameId = out_.string(view.name);
+            out_.addCopy(row);
+            count();
+        });
+    }
+
+    void copyRanges() {
+        const bool hasSteps = source_.count("steps") > 0;
+        const bool hasCollectives = source_.count("collectives") > 0;
+        source_.forEachRange([&](const RangeView& view) {
+            RangeRow row = view;
+            row.rankId = ranks_[view.rankId];
+            row.nameId = out_.string(view.name);
+            if (row.domainId) row.domainId = out_.string(view.domain);
+            if (row.categoryId) row.categoryId = out_.string(view.category);
+            const std::int64_t id = out_.addRange(row);
+            if (view.fields != nullptr) out_.addPayload({id, schemaOf(view, row.domainId), view.values});
+            if (!hasSteps) addStep(view, row.rankId);
+            if (!hasCollectives) addCollective(view, row.rankId);
+            count();
+        });
+    }
+
+    void copyRest() {
+        for (auto step : source_.steps()) {
+            step.rankId = ranks_[step.rankId];
+            out_.addStep(step);
+        }
+        for (const auto& thread : source_.threads()) out_.addThread(ranks_[thread.rankId], thread.thread, thread.name);
+        for (const auto& device : source_.devices()) {
+            out_.addDevice(ranks_[device.rankId], device.device, device.name, device.memoryBytes,
+                           device.multiprocessors);
+        }
+        for (const auto& loss : source_.losses()) out_.setLoss(ranks_[loss.rankId], loss.kind, loss.count);
+        for (const auto& entry : source_.metadata()) {
+            const auto rank = entry.rankId ? std::optional(ranks_[*entry.rankId]) : std::nullopt;
+            out_.addMetadata(rank, entry.key, entry.value);
+        }
+        for (const auto& row : source_.measurements()) out_.addMeasurement(row);
+    }
+
+    std::int64_t schemaOf(const RangeView& view, std::optional<std::int64_t> domainId) {
+        std::int64_t& id = schemas_[view.fields];
+        if (id == 0) id = out_.addPayloadSchema(domainId, view.schema, *view.fields);
+        return id;
+    }
+
+    /// Steps and collectives of an annotated job follow from its ranges (docs/annotations.md).
+    void addStep(const RangeView& view, std::int64_t rankId) {
+        if (view.schema != "orrery.step" || !view.duration) return;
+        if (const auto step = view.integer("step")) out_.addStep({rankId, *step, view.start, *view.duration});
+    }
+
+    void addCollective(const RangeView& view, std::int64_t rankId) {
+        if (view.schema != "orrery.comm" || !view.duration) return;
+        const auto cls = view.integer("class");
+        if (!cls || *cls < 0 || *cls > static_cast<std::int64_t>(OpClass::other)) return;
+        CollectiveRow row;
+        row.rankId = rankId;
+        row.kind = static_cast<OpClass>(*cls);
+        row.bytes = view.integer("bytes");
+        row.groupSize = view.integer("group_size");
+        row.sequence = view.integer("sequence");
+        if (const auto peer = view.integer("peer"); peer && *peer >= 0) row.peer = peer;
+        row.start = view.start;
+        row.duration = view.duration;
+        out_.addCollective(row);
+    }
+
+    void count() {
+        if (++result_.events % kRowsBetweenChecks == 0 && progress_.isCancelled()) throw Cancelled();
+    }
+
+    const Profile& source_;
+    ProfileWriter& out_;
+    const Progress& progress_;
+    ImportResult result_;
+    std::map<std::int64_t, std::int64_t> ranks_, groups_, collectives_;
+    std::map<const std::vector<PayloadField>*, std::int64_t> schemas_;
+};
+
+}  // namespace
+
+bool OrreryProfileImporter::recognises(std::string_view head) const {
+    if (head.size() < kApplicationIdOffset + 4 || !head.starts_with(kSqliteMagic)) return false;
+    std::uint32_t id = 0;
+    for (std::size_t i = 0; i < 4; ++i) id = id << 8U | static_cast<unsigned char>(head[kApplicationIdOffset + i]);
+    return id == static_cast<std::uint32_t>(kProfileApplicationId);
+}
+
+ImportResult OrreryProfileImporter::read(const std::filesystem::path& file, ProfileWriter& out,
+                                         const Progress& progress) const {
+    const Profile source(file);
+    ImportResult result = Merge(source, out, progress).run();
+    if (progress.report) progress.report(std::filesystem::file_size(file), std::filesystem::file_size(file));
+    return result;
+}
+
+}  // namespace orrery::importers

@@ -1,5 +1,5 @@
 // The subcommands of `orrery`, one file each (cli/command_NAME.cpp). Each function adds its subcommand and what runs
-// when it is called; a new command is a declaration here and a line in commandTable().
+// when it is called; a new command is a declaration here and a line in kCommandTable.
 #pragma once
 
 #include <array>
@@ -11,6 +11,7 @@ namespace orrery::cli {
 void addImport(CLI::App& app);
 void addInfo(CLI::App& app);
 void addCalibrate(CLI::App& app);
+void addReport(CLI::App& app);
 void addValidate(CLI::App& app);
 
 /// In the order in which help lists them.
@@ -18,6 +19,7 @@ inline constexpr std::array kCommandTable{
     &addImport,
     &addInfo,
     &addCalibrate,
+    &addReport,
     &addValidate,
 };
 

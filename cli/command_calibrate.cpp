@@ -145,6 +145,7 @@ void run(const Options& options) {
     Calibration calibration = calibrate(input.samples, catalogGpus(), &unknown);
     calibration.name = options.output.stem().string();
     calibration.standIns = standInsFor(calibration);
+    assumeTrainingClocks(calibration);
     writeCalibration(calibration, options.output);
 
     const std::vector<HoldoutGroup> groups =

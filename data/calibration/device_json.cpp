@@ -35,6 +35,7 @@ Json writeLaw(const KernelLaw& law) {
     json["compute_efficiency"] = law.computeEfficiency;
     json["sustained_share"] = law.sustainedShare;
     json["burst_work_flop"] = law.burstWork.value();
+    json["training_clock"] = law.trainingClock;
     json["half_tile"] = law.halfTile;
     json["wave_overhead_s"] = law.waveOverhead.value();
     json["wave_share"] = law.waveShare;
@@ -60,6 +61,8 @@ KernelLaw readLaw(const Reader& json) {
     law.computeEfficiency = json.nonNegative("compute_efficiency");
     law.sustainedShare = json.nonNegative("sustained_share");
     law.burstWork = Flops(json.nonNegative("burst_work_flop"));
+    law.trainingClock = json.nonNegative("training_clock");
+    if (law.trainingClock <= 0.0) json.fail("'training_clock' is not positive");
     law.halfTile = json.nonNegative("half_tile");
     law.waveOverhead = Seconds(json.nonNegative("wave_overhead_s"));
     law.waveShare = json.nonNegative("wave_share");

@@ -34,6 +34,15 @@ std::string catalogDeviceName(std::string_view text) {
     return std::string(text);
 }
 
+void assumeTrainingClocks(Calibration& calibration) {
+    constexpr double kSustainedOverBurst = 0.76;
+    for (DeviceCalibration& device : calibration.devices) {
+        for (KernelLaw& law : device.laws) {
+            if (law.opName == "xla_gemm") law.trainingClock = kSustainedOverBurst;
+        }
+    }
+}
+
 // Same architecture, other memory, clocks or links. A100-80 has attention figures of its own but no GEMM table; its
 // PCIe sister lends that, at the lower power limit of 300 W.
 std::vector<StandIn> standInsFor(const Calibration& calibration) {

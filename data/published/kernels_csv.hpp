@@ -28,6 +28,11 @@ struct KernelsCsv {
 /// list is in docs/model.md, "Device names". Empty when the text names no GPU.
 [[nodiscard]] std::string catalogDeviceName(std::string_view text);
 
+/// Sets the clock ratio of laws whose samples are kernels timed one by one (XLA's tables): SimuMax's B200 table holds
+/// both states of one board, 1450 TFLOP/s for short GEMMs and 1100 for those that last, a ratio of 0.76; other boards
+/// are assumed to lose as much.
+void assumeTrainingClocks(Calibration& calibration);
+
 /// Boards that take the laws of a measured one of their architecture, for those of `calibration` that lack their own.
 [[nodiscard]] std::vector<StandIn> standInsFor(const Calibration& calibration);
 

@@ -11,6 +11,9 @@
 namespace orrery {
 namespace {
 
+// GPT-2's 50,257 tokens padded to a multiple of 128 x 8, as Megatron pads them for tensor parallelism.
+constexpr std::int64_t kGptVocabulary = 51200;
+
 bool contains(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
 }
@@ -30,7 +33,7 @@ ModelSpec modelOf(const TrainingRow& row) {
     model.headDim = row.headDim.value_or(model.hidden / model.heads);
     model.gatedMlp = row.gatedMlp;
     model.ffnHidden = row.ffnHidden.value_or(4 * model.hidden);
-    model.vocab = *row.vocab;
+    model.vocab = row.vocab.value_or(kGptVocabulary);
     // GPT-2 and GPT-3 shapes (plain MLP, multi-head attention) come with biases, layer norms, learned positions and
     // tied embeddings (Brown et al. 2020); gated ones follow Llama (Touvron et al. 2023).
     model.biases = !row.gatedMlp && !contains(row.modelName, "MPT") && !contains(row.modelName, "emotron");
@@ -135,7 +138,7 @@ std::string whyNotPredictable(const TrainingRow& row) {
     if (row.experts && *row.experts > 1) return "mixture of experts: not in the model yet";
     if (row.attentionKind == "mla") return "latent attention: not in the model yet";
     if (row.cp && *row.cp > 1) return "context parallel: not in the model yet";
-    if (!row.layers || !row.hidden || !row.heads || !row.vocab || !row.sequence) return "model shape is not complete";
+    if (!row.layers || !row.hidden || !row.heads || !row.sequence) return "model shape is not complete";
     if (!row.gpus || !row.globalBatch) return "GPUs or batch not stated";
     if (!measuredStep(row)) return "no measurement that a step time follows from";
     return {};
@@ -148,6 +151,7 @@ RowScenario toScenario(const TrainingRow& row, const GpuLookup& lookup) {
     Scenario& scenario = result.scenario;
     scenario.name = row.id;
     scenario.model = modelOf(row);
+    if (!row.vocab) result.assumptions.emplace_back("vocabulary blank: 51,200 (GPT-2, padded)");
     scenario.cluster = clusterOf(row, *gpu, result.assumptions);
     scenario.plan = planOf(row, result.assumptions);
     if (!row.microBatch) result.assumptions.emplace_back("micro-batch blank: 1");

@@ -27,6 +27,7 @@ struct KernelLaw {
     double waveShare = 0.0;  ///< 0..1: how much of the idle tail of the last wave shows (0: stream-K, persistent)
     double halfK = 0.0;      ///< k (attention: head size) at half rate; without tiles
     double halfMN = 0.0;     ///< sqrt(m n groups) (attention: keys a query sees) at half rate; without tiles
+    double trainingClock = 1.0;  ///< 0.7..1: clock in a training step over that under which the samples were taken
     double bandwidthEfficiency = 0.8;  ///< 0.2..1, of large operands
     Bytes halfBytes{};                 ///< operand size at half the bandwidth, 0..16 MiB
     Seconds overhead{};                ///< 0.5..20 us: fixed part of every kernel

@@ -103,8 +103,16 @@ Estimate KernelCosts::estimate(const Op& op) const {
     if (op.flops.value() <= 0.0 && op.bytes.value() <= 0.0) return {Seconds{}, 0.0, EstimateSource::dataSheet, 0.0};
     if (const int index = find(op); index >= 0) {
         const auto found = measured_.find(mix(shapeHash(op), static_cast<std::uint64_t>(index)));
-        if (found != measured_.end()) return {found->second, kMeasuredSigma, EstimateSource::measured, 0.0};
-        return fitted(laws_[static_cast<std::size_t>(index)], op);
+        const FittedLaw& law = laws_[static_cast<std::size_t>(index)];
+        Estimate answer = found != measured_.end()
+                              ? Estimate{found->second, kMeasuredSigma, EstimateSource::measured, 0.0}
+                              : fitted(law, op);
+        // Kernels timed one by one run at a clock that a step full of them does not hold.
+        if (law.law.trainingClock < 1.0) {
+            const KernelTerms terms = evaluate(law.law, op, law.peaks);
+            if (terms.compute > terms.memory) answer.time = answer.time / law.law.trainingClock;
+        }
+        return answer;
     }
     const KernelLaw law = defaultLaw(op.cls, op.pass, op.dtype, gpu_);
     return {evaluate(law, op, peaksFor(op.cls, op.dtype, gpu_)).total(), kDataSheetSigma, EstimateSource::dataSheet,

@@ -40,6 +40,10 @@ void adamStep(Stage& stage, int step, float learningRate, float gradientScale) {
 }
 
 double gradientSquares(Stage& stage) {
+    double parameters = 0.0;
+    stage.forEachParameter([&](Parameter& p) { parameters += static_cast<double>(p.value.size()); });
+    const MemoryRange range(Annotations::instance().gradNorm, OpClass::optimizer, Pass::optimizer, 4.0 * parameters,
+                            2.0 * parameters);
     double sum = 0.0;
     stage.forEachParameter([&](Parameter& p) { sum += static_cast<double>(p.gradient.squaredNorm()); });
     return sum;

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <optional>
 #include <random>
 #include <string>
 
@@ -18,7 +19,7 @@ constexpr std::int64_t kLongestDocument = 1'000'000;
 
 std::vector<std::int64_t> readLengths(const std::filesystem::path& file) {
     std::ifstream in(file);
-    if (!in)
+    if (!in || std::filesystem::is_directory(file))
         throw InputError(fmt::format("{}: cannot be read; name a file with one document length a line", file.string()));
     std::vector<std::int64_t> lengths;
     std::string line;
@@ -63,6 +64,7 @@ Workload Corpus::documents(int step) const {
         return std::clamp<std::int64_t>(std::llround(lengths(random)), 2, config_.lengths.maxTokens);
     };
 
+    std::optional<std::int64_t> pending;  // a document that did not fit whole
     Workload workload;
     workload.sequenceLength = config_.tokensPerMicroBatch;
     for (int replica = 0; replica < config_.dp; ++replica) {
@@ -71,7 +73,14 @@ Workload Corpus::documents(int step) const {
             MicroBatch& microBatch = microBatches.emplace_back();
             std::int64_t room = config_.tokensPerMicroBatch;
             while (room > 0) {
-                const std::int64_t length = std::min(nextLength(), room);
+                std::int64_t length =
+                    std::min<std::int64_t>(pending ? *pending : nextLength(), config_.tokensPerMicroBatch);
+                pending.reset();
+                if (length > room && config_.wholeDocuments) {
+                    pending = length;
+                    break;
+                }
+                length = std::min(length, room);
                 microBatch.documents.push_back(length);
                 room -= length;
             }
@@ -83,7 +92,8 @@ Workload Corpus::documents(int step) const {
 Tokens Corpus::tokens(const MicroBatch& microBatch, int step, int replica, int index) const {
     const auto vocab = static_cast<std::uint64_t>(config_.model.vocab);
     std::mt19937_64 random(mix(mix(config_.seed, static_cast<std::uint64_t>(step)),
-                               static_cast<std::uint64_t>(replica) << 32U | static_cast<std::uint64_t>(index)));
+                               static_cast<std::uint64_t>(replica) * static_cast<std::uint64_t>(config_.microBatches) +
+                                   static_cast<std::uint64_t>(index)));
     Tokens tokens;
     for (const auto length : microBatch.documents) {
         std::uint64_t token = random() % vocab;

@@ -15,7 +15,9 @@ struct Tokens {
 };
 
 /// Deals documents into micro-batches: drawn (or read from the file, round and round) and packed in order until a
-/// micro-batch has tokensPerMicroBatch; the document that would overflow it is cut there.
+/// micro-batch has tokensPerMicroBatch. The document that would overflow it is cut there; with wholeDocuments it opens
+/// the next micro-batch instead, so that micro-batches differ in tokens too (only documents longer than a whole
+/// micro-batch are cut).
 class Corpus {
   public:
     /// Reads the length file if there is one. Throws InputError: unreadable, empty, a line that is no positive number.
@@ -24,7 +26,8 @@ class Corpus {
     /// Documents of a step. Deterministic in (seed, step); the same for every step with repeatDocuments.
     [[nodiscard]] Workload documents(int step) const;
 
-    /// A learnable language: each token has one likely successor (3 in 4), else any.
+    /// A learnable language: each token has one likely successor (3 in 4), else any. Texts are numbered over all
+    /// replicas, so that two replicas read what one with twice the micro-batches reads.
     [[nodiscard]] Tokens tokens(const MicroBatch& microBatch, int step, int replica, int index) const;
 
   private:

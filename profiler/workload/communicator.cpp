@@ -1,6 +1,7 @@
 #include "profiler/workload/communicator.hpp"
 
 #include <cstring>
+#include <iterator>
 
 #include "profiler/workload/annotations.hpp"
 
@@ -29,14 +30,18 @@ void Communicator::send(bool forward, const Matrix& matrix, int microBatch, int 
     const CommRange range(Annotations::instance().send,
                           {OpClass::sendRecv, matrix.size() * std::int64_t{4}, 2, peer, microBatch, microBatch, step,
                            forward ? Phase::forward : Phase::backward});
-    // The copy frees the caller's matrix at once; finished sends are dropped as new ones come.
-    while (!pending_.empty()) {
+    // The copy frees the caller's matrix at once; the buffers of finished sends serve new ones.
+    for (auto send = pending_.begin(); send != pending_.end();) {
         int done = 0;
-        MPI_Test(&pending_.front().request, &done, MPI_STATUS_IGNORE);
-        if (done == 0) break;
-        pending_.pop_front();
+        MPI_Test(&send->request, &done, MPI_STATUS_IGNORE);
+        const auto next = std::next(send);
+        if (done != 0) idle_.splice(idle_.end(), pending_, send);
+        send = next;
     }
-    PendingSend& send = pending_.emplace_back(PendingSend{matrix, MPI_REQUEST_NULL});
+    if (idle_.empty()) idle_.emplace_back();
+    pending_.splice(pending_.end(), idle_, idle_.begin());
+    PendingSend& send = pending_.back();
+    send.data = matrix;
     MPI_Isend(send.data.data(), static_cast<int>(send.data.size()), MPI_FLOAT, peer, tagOf(forward, microBatch),
               MPI_COMM_WORLD, &send.request);
 }
@@ -52,7 +57,7 @@ void Communicator::receive(bool forward, Matrix& matrix, int microBatch, int ste
 
 void Communicator::finishSends() {
     for (auto& send : pending_) MPI_Wait(&send.request, MPI_STATUS_IGNORE);
-    pending_.clear();
+    idle_.splice(idle_.end(), pending_);
 }
 
 void Communicator::reduceGradients(Stage& stage, int step) {

@@ -2,7 +2,7 @@
 // Every call is marked as a comm range; a receive's range includes the wait for its peer.
 #pragma once
 
-#include <deque>
+#include <list>
 
 #include <mpi.h>
 
@@ -25,11 +25,12 @@ class Communicator {
     [[nodiscard]] int stage() const { return rank_ / dp_; }
     [[nodiscard]] int replica() const { return rank_ % dp_; }
 
-    /// Starts a send to the next (forward) or previous stage; the matrix is copied, the call does not wait.
+    /// Starts a send to the next (forward) or previous stage; the matrix is copied, the call does not wait for the
+    /// peer.
     void send(bool forward, const Matrix& matrix, int microBatch, int step);
     /// Receives what the neighbour sent for this micro-batch; `matrix` has the right size already.
     void receive(bool forward, Matrix& matrix, int microBatch, int step);
-    /// Waits for all sends of the step.
+    /// Waits for all sends of the step. Called after the step: no later task depends on it.
     void finishSends();
 
     /// Sums gradients over the replicas of this stage; nothing with one replica.
@@ -48,7 +49,7 @@ class Communicator {
 
     int rank_ = 0, dp_;
     MPI_Comm replicas_ = MPI_COMM_NULL;
-    std::deque<PendingSend> pending_;
+    std::list<PendingSend> pending_, idle_;  // idle: buffers of finished sends, to be used again
     std::vector<float> buffer_;
 };
 

@@ -31,6 +31,8 @@ void validate(const JobConfig& config, int worldSize) {
     positive("--micro-batches", config.microBatches);
     positive("--tokens-per-micro-batch", config.tokensPerMicroBatch);
     positive("--steps", config.steps);
+    if (config.warmup < 0) throw InputError(fmt::format("--warmup {}: must be 0 or more", config.warmup));
+    if (!(config.learningRate > 0.0F)) throw InputError("--learning-rate: must be above 0");
     if (model.vocab < 3) throw InputError(fmt::format("--vocab {}: must be at least 3", model.vocab));
     if (model.hidden % model.heads != 0) {
         throw InputError(
@@ -45,9 +47,10 @@ void validate(const JobConfig& config, int worldSize) {
         throw InputError(
             fmt::format("--heads {} is not a multiple of --kv-heads {}; choose a divisor", model.heads, model.kvHeads));
     }
-    if (config.pp * config.dp != worldSize) {
+    const std::int64_t needed = std::int64_t{config.pp} * config.dp;
+    if (needed != worldSize) {
         throw InputError(fmt::format("--pp {} x --dp {} needs {} processes, mpirun started {}; use mpirun -n {}",
-                                     config.pp, config.dp, config.pp * config.dp, worldSize, config.pp * config.dp));
+                                     config.pp, config.dp, needed, worldSize, needed));
     }
     if (model.layers < config.pp) {
         throw InputError(

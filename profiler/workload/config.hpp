@@ -39,14 +39,16 @@ struct JobConfig {
     Schedule schedule = Schedule::oneFOneB;
     int microBatches = 8;  ///< of each replica
     int tokensPerMicroBatch = 512;
-    int steps = 6;
+    int steps = 5;                 ///< measured ones
+    int warmup = 2;                ///< before them
+    bool wholeDocuments = false;   ///< a document that does not fit opens the next micro-batch instead of being cut
     bool repeatDocuments = false;  ///< every step trains on the same documents
     std::uint64_t seed = 1;
     LengthSource lengths;
     float learningRate = 3e-3F;
     std::vector<int> layersPerStage;  ///< empty: even, the remainder on the first stages
-    std::filesystem::path scenarioFile;
-    bool json = false;
+
+    [[nodiscard]] int allSteps() const { return warmup + steps; }
 };
 
 /// Layers of each stage. \pre config was validated.

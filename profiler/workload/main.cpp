@@ -1,9 +1,9 @@
 // orrery-workload: trains a small transformer for real on CPU processes, so that there is a job to record without a
 // GPU.
-#include <Eigen/Core>
 #include <cstdio>
 #include <exception>
 #include <map>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -12,7 +12,8 @@
 #include "model/units/input_error.hpp"
 #include "profiler/workload/communicator.hpp"
 #include "profiler/workload/config.hpp"
-#include "profiler/workload/scenario_file.hpp"
+#include "profiler/workload/description.hpp"
+#include "profiler/workload/process.hpp"
 #include "profiler/workload/trainer.hpp"
 
 namespace {
@@ -31,7 +32,15 @@ void parseDistribution(const std::string& text, LengthSource& lengths) {
     }
 }
 
-void addOptions(CLI::App& app, JobConfig& config, std::string& distribution) {
+struct Options {
+    JobConfig job;
+    std::string distribution;
+    std::filesystem::path describe, scenario;
+    bool json = false, bind = false;
+};
+
+void addOptions(CLI::App& app, Options& options) {
+    JobConfig& config = options.job;
     app.add_option("--layers", config.model.layers, "transformer layers")->capture_default_str();
     app.add_option("--hidden", config.model.hidden, "model width")->capture_default_str();
     app.add_option("--heads", config.model.heads, "query heads")->capture_default_str();
@@ -49,71 +58,82 @@ void addOptions(CLI::App& app, JobConfig& config, std::string& distribution) {
         ->capture_default_str();
     app.add_option("--tokens-per-micro-batch", config.tokensPerMicroBatch, "tokens packed into a micro-batch")
         ->capture_default_str();
-    app.add_option("--steps", config.steps, "optimizer steps")->capture_default_str();
+    app.add_option("--steps", config.steps, "measured steps")->capture_default_str();
+    app.add_option("--warmup", config.warmup, "steps before them")->capture_default_str();
     app.add_option("--seed", config.seed, "of weights and tokens")->capture_default_str();
-    app.add_option("--lengths", config.lengths.file, "document lengths, one a line");
-    app.add_option("--length-distribution", distribution, "lognormal:MEAN,SIGMA,MAX (tokens, sigma of ln, tokens)");
+    auto* file = app.add_option("--lengths", config.lengths.file, "file of document lengths, one a line");
+    app.add_option("--length-distribution", options.distribution,
+                   "lognormal:MEAN,SIGMA,MAX (tokens, sigma of ln, tokens)")
+        ->excludes(file);
+    app.add_flag("--whole-documents", config.wholeDocuments,
+                 "a document that does not fit opens the next micro-batch instead of being cut");
     app.add_option("--lengths-seed", config.lengths.seed, "of the drawn lengths")->capture_default_str();
     app.add_flag("--repeat-documents", config.repeatDocuments, "the same document lengths in every step");
     app.add_option("--learning-rate", config.learningRate, "of Adam")->capture_default_str();
-    app.add_option("--emit-scenario", config.scenarioFile, "write the job as a scenario for 'orrery predict'");
-    app.add_flag("--json", config.json, "print losses and step times as JSON");
+    app.add_option("--emit-scenario", options.scenario,
+                   "write the first measured step as a scenario for 'orrery predict'");
+    app.add_option("--describe", options.describe, "write the documents of every step as JSON");
+    app.add_flag("--bind", options.bind, "pin each process to a core of its own");
+    app.add_flag("--json", options.json, "print losses and step times as JSON");
 }
 
-void print(const JobConfig& config, const std::vector<StepResult>& results) {
-    if (!config.json) {
-        for (std::size_t i = 0; i < results.size(); ++i) {
-            fmt::print("step {:3}  loss {:.6f}  {:.1f} ms\n", i, results[i].loss, results[i].seconds * 1e3);
-        }
+void print(const Options& options, const std::vector<StepResult>& results) {
+    if (options.json) {
+        fmt::print("{}\n", resultsJson(options.job, results));
         return;
     }
-    fmt::print("{{\"steps\":[");
     for (std::size_t i = 0; i < results.size(); ++i) {
-        fmt::print("{}{{\"step\":{},\"loss\":{:.9g},\"seconds\":{:.9g}}}", i == 0 ? "" : ",", i, results[i].loss,
-                   results[i].seconds);
+        fmt::print("step {:3}  loss {:.6f}  {:.1f} ms{}\n", i, results[i].loss, results[i].seconds * 1e3,
+                   i < static_cast<std::size_t>(options.job.warmup) ? "  (warm-up)" : "");
     }
-    fmt::print("]}}\n");
+    const StepTimes times = measuredTimes(options.job, results);
+    fmt::print("median of {}: {:.1f} ms ({:.1f} to {:.1f})\n", options.job.steps, times.median * 1e3,
+               times.smallest * 1e3, times.largest * 1e3);
 }
 
-/// Everything between MPI_Init and MPI_Finalize. Errors are the same on every process; the first one tells.
-int job(int argc, char** argv) {
+/// Everything between MPI_Init and MPI_Finalize.
+int run(int argc, char** argv) {
     int rank = 0;
     int size = 1;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    JobConfig config;
-    std::string distribution;
+    Options options;
     CLI::App app{"orrery-workload: trains a small transformer on CPU processes (start it with mpirun -n PPxDP)",
                  "orrery-workload"};
-    addOptions(app, config, distribution);
+    addOptions(app, options);
+    std::string failure;
+    std::optional<Corpus> corpus;
     try {
         app.parse(argc, argv);
-        if (!distribution.empty()) parseDistribution(distribution, config.lengths);
-        validate(config, size);
-        Communicator communicator(config);
-        const std::vector<StepResult> results = train(config, communicator);
-        if (rank == 0) {
-            if (!config.scenarioFile.empty()) writeScenario(config.scenarioFile, config, config.steps - 1);
-            print(config, results);
-        }
+        if (!options.distribution.empty()) parseDistribution(options.distribution, options.job.lengths);
+        validate(options.job, size);
+        corpus.emplace(options.job);
+        if (rank == 0 && !options.scenario.empty()) writeFile(options.scenario, scenarioToml(options.job, *corpus));
+        if (rank == 0 && !options.describe.empty()) writeFile(options.describe, documentsJson(options.job, *corpus));
+    } catch (const CLI::CallForHelp&) {
+        if (rank == 0) fmt::print("{}", app.help());
         return 0;
     } catch (const CLI::ParseError& error) {
-        if (rank != 0) return error.get_exit_code() == 0 ? 0 : 2;
-        return app.exit(error) == 0 ? 0 : 2;
+        failure = error.what();
     } catch (const orrery::InputError& error) {
-        if (rank == 0) fmt::print(stderr, "orrery-workload: {}\n", error.what());
-        return 2;
+        failure = error.what();
     }
+    if (!allWell(failure)) return 2;
+    if (options.bind) bindToCore();
+    Communicator communicator(options.job);
+    const std::vector<StepResult> results = train(options.job, *corpus, communicator);
+    if (rank == 0) print(options, results);
+    return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    Eigen::setNbThreads(1);  // a process is a device: its speed must not depend on its neighbours
+    keepMemory();
     MPI_Init(&argc, &argv);
     int code = 1;
     try {
-        code = job(argc, argv);
+        code = run(argc, argv);
     } catch (const std::exception& error) {
         fmt::print(stderr, "orrery-workload: {}\n", error.what());
         MPI_Abort(MPI_COMM_WORLD, 1);

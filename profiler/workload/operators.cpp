@@ -134,26 +134,33 @@ void embeddingBackward(std::span<const std::int32_t> tokens, Parameter& table, c
     }
 }
 
-double crossEntropy(Matrix& logits, std::span<const std::int32_t> targets, float scale) {
+double crossEntropyForward(const Matrix& logits, std::span<const std::int32_t> targets, std::vector<float>& logSums) {
     const MemoryRange range(Annotations::instance().crossEntropy, OpClass::crossEntropy, Pass::forward,
-                            bytesOf(3.0 * sizeOf(logits)), 5.0 * sizeOf(logits));
+                            bytesOf(sizeOf(logits)), 4.0 * sizeOf(logits));
+    logSums.resize(targets.size());
     double loss = 0.0;
-    for (Eigen::Index row = 0; row < logits.rows(); ++row) {
-        const std::int32_t target = targets[static_cast<std::size_t>(row)];
-        auto line = logits.row(row).array();
-        if (target < 0) {
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        const auto line = logits.row(static_cast<Eigen::Index>(i)).array();
+        const float peak = line.maxCoeff();
+        logSums[i] = peak + std::log((line - peak).exp().sum());
+        if (targets[i] >= 0) loss += static_cast<double>(logSums[i] - line[targets[i]]);
+    }
+    return loss;
+}
+
+void crossEntropyBackward(Matrix& logits, std::span<const std::int32_t> targets, const std::vector<float>& logSums,
+                          float scale) {
+    const MemoryRange range(Annotations::instance().crossEntropy, OpClass::crossEntropy, Pass::backwardInput,
+                            bytesOf(2.0 * sizeOf(logits)), 3.0 * sizeOf(logits));
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        auto line = logits.row(static_cast<Eigen::Index>(i)).array();
+        if (targets[i] < 0) {
             line.setZero();
             continue;
         }
-        const float peak = line.maxCoeff();
-        const float wanted = line[target];
-        line = (line - peak).exp();
-        const float sum = line.sum();
-        loss -= static_cast<double>(wanted - peak - std::log(sum)) * static_cast<double>(scale);
-        line *= scale / sum;
-        line[target] -= scale;
+        line = (line - logSums[i]).exp() * scale;
+        line[targets[i]] -= scale;
     }
-    return loss;
 }
 
 }  // namespace orrery::workload

@@ -36,7 +36,12 @@ void rotary(Matrix& qkv, std::span<const std::int64_t> documents, int rotatedHea
 void embeddingForward(std::span<const std::int32_t> tokens, const Parameter& table, Matrix& out);
 void embeddingBackward(std::span<const std::int32_t> tokens, Parameter& table, const Matrix& dOut);
 
-/// Sum over targets of -ln softmax(logits)[target] x scale; target -1 is skipped. `logits` become their own gradient.
-double crossEntropy(Matrix& logits, std::span<const std::int32_t> targets, float scale);
+/// Sum over targets of -ln softmax(logits)[target], nats; target -1 is skipped. Keeps each row's ln of the softmax's
+/// sum.
+[[nodiscard]] double crossEntropyForward(const Matrix& logits, std::span<const std::int32_t> targets,
+                                         std::vector<float>& logSums);
+/// `logits` become the gradient of the loss x scale.
+void crossEntropyBackward(Matrix& logits, std::span<const std::int32_t> targets, const std::vector<float>& logSums,
+                          float scale);
 
 }  // namespace orrery::workload

@@ -27,7 +27,7 @@ Stage::Stage(const JobConfig& config, int stage) : stage_(stage), stages_(config
     for (auto& slot : slots_) slot.blocks.resize(blocks_.size());
 }
 
-void Stage::forward(const MicroBatch& microBatch, int slot, const Tokens& tokens, float lossScale, Matrix& x) {
+void Stage::forward(const MicroBatch& microBatch, int slot, const Tokens& tokens, Matrix& x) {
     const Annotations& names = Annotations::instance();
     Saved& saved = slots_[static_cast<std::size_t>(slot)];
     if (isFirst()) embeddingForward(tokens.inputs, embedding_, x);
@@ -36,13 +36,14 @@ void Stage::forward(const MicroBatch& microBatch, int slot, const Tokens& tokens
     saved.final = x;
     rmsNormForward(names.finalNorm, saved.final, finalNorm_, saved.finalNormed, saved.inverseRms);
     linearForward(names.output, saved.finalNormed, output_, saved.logits);
-    loss_ += crossEntropy(saved.logits, tokens.targets, lossScale);
+    loss_ += crossEntropyForward(saved.logits, tokens.targets, saved.logSums) * static_cast<double>(lossScale_);
 }
 
 void Stage::backward(const MicroBatch& microBatch, int slot, const Tokens& tokens, Matrix& dx) {
     const Annotations& names = Annotations::instance();
     Saved& saved = slots_[static_cast<std::size_t>(slot)];
     if (isLast()) {
+        crossEntropyBackward(saved.logits, tokens.targets, saved.logSums, lossScale_);
         linearBackward(names.output, saved.finalNormed, output_, saved.logits, scratch_);
         rmsNormBackward(names.finalNorm, saved.final, finalNorm_, saved.inverseRms, scratch_, dx);
     }
@@ -59,8 +60,8 @@ void Stage::forEachParameter(const std::function<void(Parameter&)>& visit) {
     }
 }
 
-void Stage::startStep() {
-    forEachParameter([](Parameter& parameter) { parameter.gradient.setZero(); });
+void Stage::startStep(float lossScale) {
+    lossScale_ = lossScale;
     loss_ = 0.0;
 }
 

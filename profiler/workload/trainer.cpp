@@ -39,7 +39,7 @@ class StepRunner {
         order_ = pipelineOrder(config.schedule, communicator.stage(), config.pp, config.microBatches);
     }
 
-    double run(int step) {
+    StepResult run(int step) {
         const Workload documents = corpus_.documents(step);
         const auto& mine = documents.replicas[static_cast<std::size_t>(communicator_.replica())];
         const auto scale = static_cast<float>(1.0 / targetCount(documents));
@@ -50,16 +50,22 @@ class StepRunner {
         stage_.startStep();
         Communicator::barrier();
 
-        const StepRange range(step);
-        for (const PipelineTask task : order_) {
-            const auto index = static_cast<std::size_t>(task.microBatch);
-            task.forward ? forward(step, task.microBatch, mine[index], tokens[index], scale)
-                         : backward(step, task.microBatch, mine[index], tokens[index]);
+        // The clock starts with the barrier behind us, as the step range does: text and gradients of 0 are not the
+        // step.
+        const auto start = std::chrono::steady_clock::now();
+        {
+            const StepRange range(step);
+            for (const PipelineTask task : order_) {
+                const auto index = static_cast<std::size_t>(task.microBatch);
+                task.forward ? forward(step, task.microBatch, mine[index], tokens[index], scale)
+                             : backward(step, task.microBatch, mine[index], tokens[index]);
+            }
+            communicator_.reduceGradients(stage_, step);
+            optimize(step);
         }
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
         communicator_.finishSends();
-        communicator_.reduceGradients(stage_, step);
-        optimize(step);
-        return stage_.loss();
+        return {Communicator::sumQuietly(stage_.loss()), seconds.count()};
     }
 
   private:
@@ -107,17 +113,11 @@ class StepRunner {
 
 }  // namespace
 
-std::vector<StepResult> train(const JobConfig& config, Communicator& communicator) {
-    const Corpus corpus(config);
+std::vector<StepResult> train(const JobConfig& config, const Corpus& corpus, Communicator& communicator) {
     Stage stage(config, communicator.stage());
     StepRunner runner(config, communicator, stage, corpus);
     std::vector<StepResult> results;
-    for (int step = 0; step < config.steps; ++step) {
-        const auto start = std::chrono::steady_clock::now();
-        const double loss = runner.run(step);
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        results.push_back({Communicator::sumQuietly(loss), seconds.count()});
-    }
+    for (int step = 0; step < config.allSteps(); ++step) results.push_back(runner.run(step));
     return results;
 }
 

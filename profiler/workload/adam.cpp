@@ -10,7 +10,7 @@ namespace {
 constexpr float kBeta1 = 0.9F;
 constexpr float kBeta2 = 0.95F;
 constexpr float kEpsilon = 1e-8F;
-constexpr double kBytesPerParameter = 28.0;  // float32: read value, gradient and two moments, write value and moments
+constexpr double kBytesPerParameter = 32.0;  // float32: value, gradient and two moments, read and written
 }  // namespace
 
 void adamStep(Stage& stage, int step, float learningRate, float gradientScale) {
@@ -22,7 +22,7 @@ void adamStep(Stage& stage, int step, float learningRate, float gradientScale) {
     const float correction2 = 1.0F / (1.0F - std::pow(kBeta2, static_cast<float>(step)));
     stage.forEachParameter([&](Parameter& p) {
         const Eigen::Index size = p.value.size();
-        const Eigen::Map<const Eigen::ArrayXf> gradient(p.gradient.data(), size);
+        Eigen::Map<Eigen::ArrayXf> gradient(p.gradient.data(), size);
         Eigen::Map<Eigen::ArrayXf> value(p.value.data(), size);
         Eigen::Map<Eigen::ArrayXf> first(p.firstMoment.data(), size);
         Eigen::Map<Eigen::ArrayXf> second(p.secondMoment.data(), size);
@@ -35,6 +35,7 @@ void adamStep(Stage& stage, int step, float learningRate, float gradientScale) {
             second.segment(at, n) = kBeta2 * second.segment(at, n) + (1.0F - kBeta2) * g.square();
             value.segment(at, n) -= learningRate * (first.segment(at, n) * correction1) /
                                     ((second.segment(at, n) * correction2).sqrt() + kEpsilon);
+            gradient.segment(at, n).setZero();
         }
     });
 }

@@ -5,7 +5,7 @@
 
 namespace orrery::workload {
 
-/// One update; `step` counts from 1. Gradients are scaled by `gradientScale` first (clipping).
+/// One update; `step` counts from 1. Gradients are scaled by `gradientScale` first (clipping) and 0 afterwards.
 void adamStep(Stage& stage, int step, float learningRate, float gradientScale);
 
 /// Sum of squares of all gradients of the stage.

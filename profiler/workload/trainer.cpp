@@ -42,22 +42,21 @@ class StepRunner {
     StepResult run(int step) {
         const Workload documents = corpus_.documents(step);
         const auto& mine = documents.replicas[static_cast<std::size_t>(communicator_.replica())];
-        const auto scale = static_cast<float>(1.0 / targetCount(documents));
         std::vector<Tokens> tokens;
         for (int i = 0; i < config_.microBatches; ++i) {
             tokens.push_back(corpus_.tokens(mine[static_cast<std::size_t>(i)], step, communicator_.replica(), i));
         }
-        stage_.startStep();
+        stage_.startStep(static_cast<float>(1.0 / targetCount(documents)));
         Communicator::barrier();
 
-        // The clock starts with the barrier behind us, as the step range does: text and gradients of 0 are not the
+        // The clock starts with the barrier behind us, as the step range does: reading text is not the
         // step.
         const auto start = std::chrono::steady_clock::now();
         {
             const StepRange range(step);
             for (const PipelineTask task : order_) {
                 const auto index = static_cast<std::size_t>(task.microBatch);
-                task.forward ? forward(step, task.microBatch, mine[index], tokens[index], scale)
+                task.forward ? forward(step, task.microBatch, mine[index], tokens[index])
                              : backward(step, task.microBatch, mine[index], tokens[index]);
             }
             communicator_.reduceGradients(stage_, step);
@@ -69,7 +68,7 @@ class StepRunner {
     }
 
   private:
-    void forward(int step, int index, const MicroBatch& microBatch, const Tokens& tokens, float scale) {
+    void forward(int step, int index, const MicroBatch& microBatch, const Tokens& tokens) {
         if (!stage_.isFirst()) {
             activations_.resize(microBatch.tokens(), config_.model.hidden);
             communicator_.receive(true, activations_, index, step);
@@ -77,7 +76,7 @@ class StepRunner {
         {
             const TaskRange range(Annotations::instance().forward, Phase::forward, step, communicator_.stage(), index,
                                   &microBatch);
-            stage_.forward(microBatch, index, tokens, scale, activations_);
+            stage_.forward(microBatch, index, tokens, activations_);
         }
         if (!stage_.isLast()) communicator_.send(true, activations_, index, step);
     }

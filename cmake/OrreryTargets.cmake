@@ -41,6 +41,7 @@ endfunction()
 function(orrery_tests folder)
     cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+    list(FILTER sources EXCLUDE REGEX "/programs/")  # programs that tests start, each with a main of its own
     if(NOT sources)
         return()
     endif()

@@ -89,7 +89,7 @@ TEST_CASE("two replicas see what one with twice the micro-batches sees", "[workl
 
 TEST_CASE("a target is the next token of the same document", "[workload]") {
     const Corpus corpus(small());
-    const Tokens tokens = corpus.tokens(MicroBatch{{4, 1, 3}}, 0, 0, 0);
+    const workload::Tokens tokens = corpus.tokens(MicroBatch{{4, 1, 3}}, 0, 0, 0);
     REQUIRE(tokens.inputs.size() == 8);
     for (const std::size_t i : {0U, 1U, 2U, 5U, 6U}) CHECK(tokens.targets[i] == tokens.inputs[i + 1]);
     for (const std::size_t i : {3U, 4U, 7U}) CHECK(tokens.targets[i] == -1);

@@ -230,7 +230,7 @@ TEST_CASE("the whole model: embedding to loss", "[workload]") {
     config.microBatches = 1;
     Stage stage(config, 0);
     const MicroBatch documents{kDocuments};
-    Tokens tokens;
+    workload::Tokens tokens;
     std::mt19937_64 random(5);
     for (const auto length : kDocuments) {
         for (std::int64_t i = 0; i < length; ++i) {

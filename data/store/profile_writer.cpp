@@ -60,6 +60,8 @@ Database create(const std::filesystem::path& file, WriteMode mode) {
         execute(db.get(), fmt::format("PRAGMA application_id={}; BEGIN;", kProfileApplicationId));
         execute(db.get(), std::string(kProfileSchemaSql));
         execute(db.get(), fmt::format("PRAGMA user_version={}; COMMIT;", kProfileSchemaVersion));
+        // Readers know a profile by the header of the file itself: move it there before a kill can leave it in the log.
+        if (mode == WriteMode::live) execute(db.get(), "PRAGMA wal_checkpoint(TRUNCATE)");
     } catch (const std::runtime_error& error) {
         throw InputError(fmt::format("{}: cannot be written ({}); name a file in a folder that exists and is writable",
                                      file.string(), error.what()));

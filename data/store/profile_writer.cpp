@@ -43,14 +43,15 @@ std::filesystem::path besideOf(const std::filesystem::path& target) {
     return target.string() + fmt::format(".partial-{}-{}", ::getpid(), serial.fetch_add(1));
 }
 
-Database create(const std::filesystem::path& file, WriteMode mode) {
+/// Errors name `target`, the file that the user asked for.
+Database create(const std::filesystem::path& file, const std::filesystem::path& target, WriteMode mode) {
     sqlite3* raw = nullptr;
     const int code =
         sqlite3_open_v2(file.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
     Database db(raw);
     if (code != SQLITE_OK) {
         throw InputError(fmt::format("{}: cannot be written ({}); name a file in a folder that exists and is writable",
-                                     file.string(), raw != nullptr ? sqlite3_errmsg(raw) : "out of memory"));
+                                     target.string(), raw != nullptr ? sqlite3_errmsg(raw) : "out of memory"));
     }
     try {
         // A live file must outlive its process, not a power cut: the log goes to the page cache at every commit.
@@ -64,7 +65,7 @@ Database create(const std::filesystem::path& file, WriteMode mode) {
         if (mode == WriteMode::live) execute(db.get(), "PRAGMA wal_checkpoint(TRUNCATE)");
     } catch (const std::runtime_error& error) {
         throw InputError(fmt::format("{}: cannot be written ({}); name a file in a folder that exists and is writable",
-                                     file.string(), error.what()));
+                                     target.string(), error.what()));
     }
     return db;
 }
@@ -85,7 +86,7 @@ struct ProfileWriter::Impl {
         : target(std::move(file)),
           writing(writeMode == WriteMode::atomic ? besideOf(target) : target),
           mode(writeMode),
-          db(create(writing, writeMode)) {
+          db(create(writing, target, writeMode)) {
         const auto prepare = [this](const char* sql) { return Statement(db.get(), sql); };
         insertString = prepare("INSERT INTO strings(text) VALUES(?)");
         insertRank = prepare(

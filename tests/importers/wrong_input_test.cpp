@@ -62,7 +62,7 @@ TEST_CASE("each wrong input has one clear line and leaves nothing behind", "[imp
 
 TEST_CASE("an output that cannot be written is an error that names the place", "[importers][errors]") {
     CHECK_THROWS_WITH(ProfileWriter("/nonexistent-folder/job.db"),
-                      Catch::Contains("/nonexistent-folder/job.db") && Catch::Contains("cannot be written"));
+                      Catch::StartsWith("/nonexistent-folder/job.db: cannot be written"));
 }
 
 TEST_CASE("gzip is known by its first bytes, not by its name, and may have several members", "[importers]") {

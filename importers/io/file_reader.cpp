@@ -1,6 +1,7 @@
 #include "importers/io/file_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -49,10 +50,10 @@ class Inflater {
                 ended_ = false;
             }
             const std::size_t before = out.size();
-            const std::size_t room = std::min(std::max(kChunk, before / 2), limit - before);
+            const std::size_t room = std::min(kChunk, limit - before);
             out.resize(before + room);
             stream_.next_out = reinterpret_cast<Bytef*>(out.data() + before);
-            stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(room, 1U << 30U));
+            stream_.avail_out = static_cast<uInt>(room);
             const uInt offered = stream_.avail_out;
             const int code = inflate(&stream_, Z_NO_FLUSH);
             out.resize(before + (offered - stream_.avail_out));
@@ -67,6 +68,20 @@ class Inflater {
     z_stream stream_{};
     bool ended_ = false;
 };
+
+/// The unpacked size that a gzip stream's last four bytes state (modulo 4 GiB, of its last member; RFC 1952), as far as
+/// the packed size can be true to it. Only a hint for the size of the buffer.
+std::size_t statedSize(std::FILE* file, std::uint64_t packedSize) {
+    constexpr std::uint64_t kMaxDeflateRatio = 1032;  // zlib technical details, "maximum compression factor"
+    std::array<unsigned char, 4> bytes{};
+    const long here = std::ftell(file);
+    const bool read = std::fseek(file, -4, SEEK_END) == 0 && std::fread(bytes.data(), 1, 4, file) == 4;
+    std::fseek(file, here, SEEK_SET);
+    if (!read) return 0;
+    std::uint64_t size = 0;
+    for (std::size_t i = bytes.size(); i-- > 0;) size = size << 8U | bytes[i];
+    return static_cast<std::size_t>(std::min(size, packedSize * kMaxDeflateRatio));
+}
 
 bool isGzip(const std::vector<char>& bytes, std::size_t size) {
     return size >= 2 && static_cast<unsigned char>(bytes[0]) == 0x1F && static_cast<unsigned char>(bytes[1]) == 0x8B;
@@ -100,9 +115,9 @@ Content readContent(const std::filesystem::path& path, const Progress& progress,
         if (progress.isCancelled()) throw Cancelled();
         if (done == 0) {
             gzip = isGzip(chunk, got);
-            // gzip holds its unpacked size (modulo 4 GiB) in its last bytes; a guess is enough to avoid most copies.
-            content.bytes.reserve(gzip ? std::min<std::size_t>(limit, total * 12)
-                                       : static_cast<std::size_t>(total) + padding);
+            const std::size_t expected =
+                gzip ? statedSize(file.get(), total) + kChunk : static_cast<std::size_t>(total);
+            content.bytes.reserve(std::min(limit, expected) + padding + 1);
         }
         done += got;
         if (!gzip) {

@@ -74,7 +74,7 @@ class DeviceRows {
             made.lane = lane;
             made.device = static_cast<int>(device);
             made.stream = stream;
-            made.label = fmt::format("{} (device {} stream {})", name(lane), device, stream);
+            made.label = fmt::format("gpu {} str. {} {}", device, stream, lane == Lane::comm ? "comm" : name(lane));
             found->second = out_.addTrack(std::move(made));
         }
         return found->second;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -11,12 +12,22 @@
 namespace orrery::html_parts {
 namespace {
 
-/// Sum of some rows of a table.
-TimeRow sumOf(const std::vector<TimeRow>& rows, std::string_view label, const std::vector<std::string_view>& names) {
+enum class Part { compute, communication, wait };
+
+/// Which headline an operator class belongs to; copies and host time are in the table only.
+std::optional<Part> partOf(std::string_view className) {
+    if (className == "wait") return Part::wait;
+    const auto cls = parseOpClass(className);
+    if (!cls || *cls == OpClass::copy || *cls == OpClass::host) return std::nullopt;
+    return isCollective(*cls) ? Part::communication : Part::compute;
+}
+
+/// Sum of the class rows of one part. Classes are known on every kind of recording, phases only on annotated ones.
+TimeRow sumOf(const TimeTable& table, std::string_view label, Part part) {
     TimeRow sum;
     sum.name = std::string(label);
-    for (const auto& row : rows) {
-        if (std::find(names.begin(), names.end(), row.name) == names.end()) continue;
+    for (const auto& row : table.classes) {
+        if (partOf(row.name) != part) continue;
         sum.predicted += row.predicted;
         sum.measured += row.measured;
     }
@@ -94,17 +105,14 @@ std::string headline(const ReportData& data) {
     step.name = "Step time";
     const bool both = comparison.hasPrediction;
     const auto [low, high] = std::minmax_element(comparison.stepTimes.begin(), comparison.stepTimes.end());
-    std::string spread;
-    if (low != comparison.stepTimes.end()) {
+    std::string spread = "one step measured";
+    if (comparison.stepTimes.size() > 1) {
         spread = fmt::format("measured {} to {}", timeText(*low), timeText(*high));
     }
     if (data.relativeSigma > 0.0) spread += fmt::format(", prediction ± {:.1f} %", 100.0 * data.relativeSigma);
-    const auto compute =
-        sumOf(overall.phases, "Compute", {"forward", "backward", "backward_weight", "recompute", "optimizer"});
-    const auto comm =
-        sumOf(overall.phases, "Exposed communication",
-              {"grad_reduce", "param_gather", "tensor_comm", "context_comm", "expert_comm", "pipeline_comm"});
-    const auto wait = sumOf(overall.phases, "Waiting", {"wait"});
+    const auto compute = sumOf(overall, "Compute", Part::compute);
+    const auto comm = sumOf(overall, "Exposed communication", Part::communication);
+    const auto wait = sumOf(overall, "Waiting", Part::wait);
     std::string out = "<section id=\"headline\"><div class=\"cards\">\n";
     out += card(step, spread, both) + card(compute, share(compute, step), both) + card(comm, share(comm, step), both) +
            card(wait, share(wait, step), both);
@@ -115,8 +123,11 @@ std::string headline(const ReportData& data) {
 
 std::string notes(const ReportData& data) {
     std::string out = "<section id=\"notes\"><h2>What to know about these numbers</h2>\n";
-    out += fmt::format("<p>The measured step is step {}, the median of {} steps; {} warm-up step(s) were skipped. ",
-                       data.comparison.medianStep, data.comparison.steps.size(), data.comparison.skippedSteps);
+    const auto counted = data.comparison.steps.size();
+    out += counted > 1
+               ? fmt::format("<p>The measured step is step {}, the median of {}. Warm-up steps skipped: {}. ",
+                             data.comparison.medianStep, counted, data.comparison.skippedSteps)
+               : fmt::format("<p>The measured step is step {}, the only one that counts. ", data.comparison.medianStep);
     if (data.comparison.hasPrediction) {
         out += data.relativeSigma > 0.0 ? fmt::format(
                                               "The calibration's residuals put the predicted step within "

@@ -81,7 +81,7 @@ Comparison compareJob(const MeasuredTimeline& measured, const JobPrediction* pre
         const auto steps = static_cast<int>(commonSteps(measured.timeline).size());
         options.skipSteps = steps > kDefaultSkipSteps ? kDefaultSkipSteps : 0;
         if (options.skipSteps < kDefaultSkipSteps) {
-            warning = fmt::format("only {} step(s) recorded, so the first, which warms up, counts too", steps);
+            warning = "only one step was recorded whole, so it counts although it may have warmed up";
         }
     }
     Comparison comparison;

@@ -85,6 +85,14 @@ function makePaint(data) {
             if (phase === 'wait' || phase === 'step' || !seen((row, i) => row.phase[i] === p)) return;
             entry(/_(comm|reduce|gather)$/.test(phase) ? dotted(colours[phase]) : colours[phase], phase);
         });
+        const phasesKnown = data.rows.some((row) => row.lane === 'tasks' && row.phase.some((p) => data.phases[p] !== 'wait'));
+        if (!phasesKnown) {  // a device trace is coloured by class
+            legend.replaceChildren();
+            data.classes.forEach((cls, k) => {
+                if (!seen((row, i) => row.cls[i] === k && data.phases[row.phase[i]] !== 'wait')) return;
+                entry(COMM_CLASS.test(cls) ? dotted(colours[cls]) : colours[cls], cls);
+            });
+        }
         for (const name of Object.keys(CAUSES)) if (seen((row, i) => data.names[row.name[i]] === name)) entry(hatch(CAUSES[name]), name);
         for (const old of document.querySelectorAll('a[data-key] > .swatch')) {
             const {key, value} = old.parentElement.dataset;

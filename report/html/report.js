@@ -7,7 +7,7 @@
     const data = JSON.parse(document.getElementById('data').textContent);
     const byId = (id) => document.getElementById(id);
     const axis = byId('axis'), canvas = byId('rows'), tip = byId('tip');
-    const LABEL = 150, AXIS = 26, MAX_RANKS = 64;
+    const LABEL = 178, AXIS = 26, MAX_RANKS = 64;
     const HEIGHT = {tasks: 24, communication: 13, operators: 13, kernels: 17, copies: 11};
     const SIDES = data.sides, paint = makePaint(data);
 

@@ -149,9 +149,9 @@ TEST_CASE("In a headless Chromium a hover explains a span, keys zoom and a click
     (async () => {
         await later(() => {
             const far = hover(600);
-            seen.tip = hover(180);  // zooming is about the pointer
+            seen.tip = hover(208);  // zooming is about the pointer
             for (let i = 0; i < 4; i++) document.dispatchEvent(new KeyboardEvent('keydown', {key: 'w', bubbles: true}));
-            seen.zoomed = String(hover(600) !== far && hover(180) === seen.tip);
+            seen.zoomed = String(hover(600) !== far && hover(208) === seen.tip);
         });
         await later(() => document.querySelector('#tables a[data-value="wait"]').click());
         await later(() => { seen.filter = document.getElementById('filter').textContent; });

@@ -77,7 +77,7 @@ TEST_CASE("A job of one step is reported with a warning, not refused", "[report]
     const auto measured = readMeasuredTimeline(profile);
     const auto data = reportOf(profile, measured, nullptr, -1);
     REQUIRE(data.warnings.size() == 1);
-    CHECK_THAT(data.warnings[0], Contains("only 1 step"));
+    CHECK_THAT(data.warnings[0], Contains("only one step"));
     CHECK_THROWS_AS(reportOf(profile, measured, nullptr, 1), InputError);  // the caller insisted
 }
 

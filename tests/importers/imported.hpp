@@ -5,6 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "data/store/profile.hpp"
 #include "importers/import_paths.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -47,12 +50,18 @@ class Imported {
 /// A kernel event of 5 us at `start` us on device 0, stream 7; `extra` goes into its arguments.
 inline std::string kernelEvent(const std::string& name, const std::string& start = "100",
                                const std::string& extra = "") {
-    return R"({"ph":"X","cat":"kernel","name":")" + name + R"(","pid":0,"tid":7,"ts":)" + start +
-           R"(,"dur":5,"args":{"device":0,"stream":7,"correlation":1)" + extra + "}}";
+    constexpr const char* kEvent =
+        R"({{"ph":"X","cat":"kernel","name":"{}","pid":0,"tid":7,"ts":{},"dur":5,"args":{{"device":0,"stream":7,"correlation":1{}}}}})";
+    return fmt::format(kEvent, name, start, extra);
+}
+
+/// Events with commas between them.
+inline std::string joined(const std::vector<std::string>& events) {
+    return fmt::format("{}", fmt::join(events, ","));
 }
 
 inline std::string trace(const std::string& events, const std::string& head = "", const std::string& tail = "") {
-    return R"({"schemaVersion":1,)" + head + R"("traceEvents":[)" + events + "]" + tail + "}";
+    return fmt::format(R"({{"schemaVersion":1,{}"traceEvents":[{}]{}}})", head, events, tail);
 }
 
 }  // namespace orrery::test

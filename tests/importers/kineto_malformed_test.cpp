@@ -8,15 +8,15 @@ using namespace orrery::test;
 
 TEST_CASE("bare N/A, nan and inf cost no event (kineto #131, #993)", "[kineto][malformed]") {
     const std::string value = GENERATE("N/A", "nan", "-nan", "inf", "-inf", "NaN", "Infinity");
-    const Imported job(
-        trace(kernelEvent("a", "1", R"x(,"memory bandwidth (GB/s)":)x" + value) + "," + kernelEvent("b")));
+    const Imported job(trace(
+        joined({kernelEvent("a", "1", fmt::format(R"x(,"memory bandwidth (GB/s)":{})x", value)), kernelEvent("b")})));
     REQUIRE(job.kernels().size() == 2);
     CHECK(job.kernels()[0].row.stream == 7);
 }
 
 TEST_CASE("unescaped quotes in a name are taken as part of it (pytorch #146900)", "[kineto][malformed]") {
     const Imported job(
-        trace(kernelEvent("a", "1") + "," + kernelEvent(R"(torch "dynamo" x)", "2") + "," + kernelEvent("c", "3")));
+        trace(joined({kernelEvent("a", "1"), kernelEvent(R"(torch "dynamo" x)", "2"), kernelEvent("c", "3")})));
     REQUIRE(job.kernels().size() == 3);
     CHECK(job.kernels()[1].name == R"(torch "dynamo" x)");
     CHECK_THAT(job.warnings(), Catch::Contains("mended"));
@@ -26,23 +26,23 @@ TEST_CASE("control characters and broken UTF-8 in a name keep the event (pytorch
           "[kineto][malformed]") {
     const std::string bad = GENERATE(std::string("x\ny"), std::string("x\x01y"), std::string("x\0y", 3),
                                      std::string("x\xFFy"), std::string("x\xC3"), std::string("x\xED\xA0\x80y"));
-    const Imported job(trace(kernelEvent("a", "1") + "," + kernelEvent(bad, "2") + "," + kernelEvent("c", "3")));
+    const Imported job(trace(joined({kernelEvent("a", "1"), kernelEvent(bad, "2"), kernelEvent("c", "3")})));
     REQUIRE(job.kernels().size() == 3);
     CHECK(job.kernels()[1].name.front() == 'x');
     CHECK(job.kernels()[1].row.start == 2000);
 }
 
 TEST_CASE("empty fragments in arguments and lists are stepped over", "[kineto][malformed]") {
-    CHECK(Imported(trace(kernelEvent("a", "1", ", ") + ",," + kernelEvent("b", "2") + ",")).kernels().size() == 2);
+    CHECK(Imported(trace(joined({kernelEvent("a", "1", ", "), "", kernelEvent("b", "2"), ""}))).kernels().size() == 2);
 }
 
 TEST_CASE("a truncated file gives all complete events and the byte where it ends", "[kineto][malformed]") {
-    const std::string whole = trace(kernelEvent("a", "1") + "," + kernelEvent("b", "2") + "," + kernelEvent("c", "3"));
+    const std::string whole = trace(joined({kernelEvent("a", "1"), kernelEvent("b", "2"), kernelEvent("c", "3")}));
     const std::size_t third = whole.rfind("{\"ph\"");
     const std::size_t kept = GENERATE_COPY(third + 1, third + 10, third + 30, third + 80, whole.size() - 4);
     const Imported job(whole.substr(0, kept));
     REQUIRE(job.kernels().size() == 2);
-    CHECK_THAT(job.warnings(), Catch::Contains("byte " + std::to_string(third)));
+    CHECK_THAT(job.warnings(), Catch::Contains(fmt::format("byte {}", third)));
 }
 
 TEST_CASE("log text with raw quotes behind the events costs no event (kineto #1184)", "[kineto][malformed]") {
@@ -60,7 +60,7 @@ TEST_CASE("of duplicate keys in arguments the last holds", "[kineto][malformed]"
 }
 
 TEST_CASE("spans that overlap on one stream are kept as they are (kineto #136)", "[kineto]") {
-    const Imported job(trace(kernelEvent("a", "1") + "," + kernelEvent("b", "3")));
+    const Imported job(trace(joined({kernelEvent("a", "1"), kernelEvent("b", "3")})));
     REQUIRE(job.kernels().size() == 2);
     CHECK(job.kernels()[0].row.duration == 5000);
     CHECK(job.kernels()[1].row.start == 3000);
@@ -85,14 +85,14 @@ TEST_CASE("text where a process or thread number is expected costs no event", "[
 }
 
 TEST_CASE("the category tells kernels, not a process number or a stream argument (HTA #268)", "[kineto]") {
-    const Imported job(
-        trace(R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":0,"tid":7,"ts":1,"dur":2},)" + kernelEvent("k") +
-              R"(,{"ph":"X","cat":"cpu_op","name":"triton","pid":9,"tid":9,"ts":1,"dur":2,"args":{"stream":0}})"));
+    const Imported job(trace(
+        joined({R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":0,"tid":7,"ts":1,"dur":2})", kernelEvent("k"),
+                R"({"ph":"X","cat":"cpu_op","name":"triton","pid":9,"tid":9,"ts":1,"dur":2,"args":{"stream":0}})"})));
     CHECK(job.kernels().size() == 1);
 }
 
 TEST_CASE("a bare list of events is a trace; a base time is optional and may come last", "[kineto]") {
-    const Imported bare("[" + kernelEvent("a") + "]");
+    const Imported bare(fmt::format("[{}]", kernelEvent("a")));
     CHECK(bare.kernels().size() == 1);
     CHECK_FALSE(bare.profile().ranks().at(0).baseTime);
     const Imported late(trace(kernelEvent("a"), "", R"(,"baseTimeNanoseconds": 1711964646000000000)"));
@@ -114,7 +114,7 @@ TEST_CASE("a kernel with a negative duration is kept with 0 and counted", "[kine
 }
 
 TEST_CASE("a time or an id that fits no 64 bits is an error of that event alone", "[kineto]") {
-    const Imported job(trace(kernelEvent("a", "99999999999999999999999") + "," + kernelEvent("b", "2")));
+    const Imported job(trace(joined({kernelEvent("a", "99999999999999999999999"), kernelEvent("b", "2")})));
     REQUIRE(job.kernels().size() == 1);
     CHECK(job.kernels()[0].name == "b");
     CHECK_THAT(job.warnings(), Catch::Contains("no readable time"));
@@ -124,8 +124,8 @@ TEST_CASE("a time or an id that fits no 64 bits is an error of that event alone"
 }
 
 TEST_CASE("flow ids beyond 2^31 and flows without partner are no obstacle", "[kineto]") {
-    const Imported job(
-        trace(R"({"ph":"s","id":4294967297,"pid":1,"tid":1,"ts":1,"cat":"ac2g","name":"ac2g"},)" + kernelEvent("a")));
+    const Imported job(trace(
+        joined({R"({"ph":"s","id":4294967297,"pid":1,"tid":1,"ts":1,"cat":"ac2g","name":"ac2g"})", kernelEvent("a")})));
     CHECK(job.kernels().size() == 1);
 }
 
@@ -138,8 +138,8 @@ TEST_CASE("environment variables of a trace do not reach the profile", "[kineto]
 
 TEST_CASE("brackets nested a hundred thousand deep end in an answer, not in a crash", "[kineto][hostile]") {
     const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
-    const Imported job(
-        trace(kernelEvent("a", "1") + "," + kernelEvent("b", "2", R"(,"x":)" + deep) + "," + kernelEvent("c", "3")));
+    const Imported job(trace(joined(
+        {kernelEvent("a", "1"), kernelEvent("b", "2", fmt::format(R"(,"x":{})", deep)), kernelEvent("c", "3")})));
     CHECK(job.kernels().size() >= 2);
     CHECK_THAT(job.warnings(), Catch::Contains("event"));
 }

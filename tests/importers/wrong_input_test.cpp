@@ -66,18 +66,18 @@ TEST_CASE("an output that cannot be written is an error that names the place", "
 }
 
 TEST_CASE("gzip is known by its first bytes, not by its name, and may have several members", "[importers]") {
-    const std::string text = trace(kernelEvent("a", "1") + "," + kernelEvent("b", "2"));
+    const std::string text = trace(joined({kernelEvent("a", "1"), kernelEvent("b", "2")}));
     CHECK(Imported(gzip(text), "trace.json").kernels().size() == 2);
     CHECK(Imported(gzip(text.substr(0, 40)) + gzip(text.substr(40)), "t").kernels().size() == 2);
     CHECK(Imported(text, "trace.json.gz").kernels().size() == 2);
 }
 
 TEST_CASE("a gzip stream that was cut short gives the events before the cut and says so", "[importers][malformed]") {
-    std::string events;
+    std::vector<std::string> events;
     for (int i = 0; i < 3000; ++i) {
-        events += (i == 0 ? "" : ",") + kernelEvent("k" + std::to_string(i * 7919 % 3001), std::to_string(i * 10));
+        events.push_back(kernelEvent(fmt::format("k{}", i * 7919 % 3001), std::to_string(i * 10)));
     }
-    const std::string packed = gzip(trace(events));
+    const std::string packed = gzip(trace(joined(events)));
     const Imported job(packed.substr(0, packed.size() / 2));
     CHECK(job.kernels().size() > 100);
     CHECK(job.kernels().size() < 3000);

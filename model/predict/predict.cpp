@@ -40,39 +40,40 @@ void validateWorkload(const Workload& workload, const ParallelPlan& plan) {
     }
 }
 
-/// When the slowest replica has finished each stage's tasks.
-std::vector<double> slowestEnds(const ReplicaRuns& runs, int stages) {
-    std::vector<double> ends(static_cast<std::size_t>(stages), 0.0);
-    for (const ReplicaRun& run : runs.kinds) {
-        for (std::size_t s = 0; s < ends.size(); ++s) ends[s] = std::max(ends[s], run.simulation.stageEnd[s]);
-    }
-    return ends;
-}
-
-double slowestSpeed(const ReplicaRuns& runs, std::size_t stage) {
-    double slowest = 1.0;
-    for (const ReplicaRun& run : runs.kinds) {
-        if (!run.speed.empty()) slowest = std::min(slowest, run.speed[stage]);
+/// Slowest device of each stage, over all replicas.
+std::vector<double> slowestSpeeds(const ParallelPlan& plan, const ClusterSpec& cluster) {
+    std::vector<double> slowest(static_cast<std::size_t>(plan.pp), 1.0);
+    if (cluster.deviceSpeed.empty()) return slowest;
+    const int devices = plan.tp * plan.cp * plan.dp;  // of a stage
+    for (int stage = 0; stage < plan.pp; ++stage) {
+        const auto first = cluster.deviceSpeed.begin() + stage * devices;
+        slowest[static_cast<std::size_t>(stage)] = *std::min_element(first, first + devices);
     }
     return slowest;
 }
 
 std::vector<StageEndCosts> endsOf(const ModelSpec& model, const ParallelPlan& plan, const CostModel& cost,
-                                  const PlanGroups& groups, const std::vector<StageParameters>& parameters,
-                                  const ReplicaRuns& runs) {
+                                  const PlanGroups& groups, const std::vector<StageParameters>& parameters) {
+    const std::vector<double> speeds = slowestSpeeds(plan, cost.cluster());
     std::vector<StageEndCosts> ends;
-    const ReplicaRun& run = runs.kinds.front();
-    for (int stage = 0; stage < plan.pp; ++stage) {
-        HidingWindows windows;
-        for (int chunk = 0; chunk < plan.vpp; ++chunk) {
-            const int v = run.schedule->virtualStage(stage, chunk);
-            windows.lastBackward += run.times.of(run.times.shapeOf.back(), v, TaskKind::backward);
-            windows.firstForward += run.times.of(run.times.shapeOf.front(), v, TaskKind::forward);
-        }
-        const auto s = static_cast<std::size_t>(stage);
-        ends.push_back(stageEndCosts(model, plan, cost, groups, parameters[s], windows, slowestSpeed(runs, s)));
-    }
+    for (std::size_t s = 0; s < parameters.size(); ++s)
+        ends.push_back(stageEndCosts(model, plan, cost, groups, parameters[s], speeds[s]));
     return ends;
+}
+
+/// The end of the step, which waits for the slowest replica of each stage.
+StepEndTimes endTimesOf(const ParallelPlan& plan, const ReplicaRuns& runs, const TaskCosts& costs,
+                        const std::vector<StageEndCosts>& ends) {
+    std::vector<double> tasksDone(ends.size(), 0.0);
+    std::vector<double> reduced(ends.size(), 0.0);
+    for (const ReplicaRun& run : runs.kinds) {
+        for (std::size_t s = 0; s < ends.size(); ++s) {
+            tasksDone[s] = std::max(tasksDone[s], run.simulation.stageEnd[s]);
+            reduced[s] = std::max(reduced[s],
+                                  reduceEnd(run, costs, static_cast<int>(s), ends[s].reduce, plan.overlapGradReduce));
+        }
+    }
+    return stepEndTimes(std::move(tasksDone), std::move(reduced), ends, plan.clipGradients, !plan.overlapParamGather);
 }
 
 /// What a stage of one kind of replica spends on its tasks.
@@ -96,8 +97,13 @@ CostVector busyOf(const ReplicaRun& run, const ShapeIndex& index, const TaskCost
     return busy;
 }
 
-void addEnd(CostVector& busy, const StageEndCosts& end) {
-    busy[CostClass::dataComm] += end.reduce + end.embeddingReduce + end.normReduce + end.gather;
+/// Adds what the end of the step costs a stage; of reduction and gather only what nothing hides.
+void addEnd(CostVector& busy, const StageEndCosts& end, const StepEndTimes& times, const ReplicaRun& run,
+            std::size_t stage) {
+    const double reduce = times.reduced[stage] - end.embeddingReduce - times.tasksDone[stage];
+    const double gather =
+        run.times.release.empty() ? times.gathered[stage] - times.updated[stage] : run.times.release[stage];
+    busy[CostClass::dataComm] += std::clamp(reduce, 0.0, end.reduce) + end.embeddingReduce + end.normReduce + gather;
     busy[CostClass::optimizer] += end.norm + end.optimizer;
     busy[CostClass::host] += end.host;
     busy.sigmaSeconds += end.sigmaSeconds;
@@ -153,10 +159,10 @@ Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const Workl
     const ShapeIndex index = indexShapes(workload);
     const Schedule layout = makeSchedule(plan.schedule, plan.pp, plan.vpp, 1);
     const TaskCosts costs(model, plan, cost, groups, index.shapes, layout);
-    const ReplicaRuns runs = runReplicas(index, costs, plan, cost.cluster());
     const std::vector<StageParameters> parameters = stageParameters(model, plan);
-    const std::vector<StageEndCosts> ends = endsOf(model, plan, cost, groups, parameters, runs);
-    const StepEndTimes endTimes = stepEndTimes(slowestEnds(runs, plan.pp), ends, plan.clipGradients);
+    const std::vector<StageEndCosts> ends = endsOf(model, plan, cost, groups, parameters);
+    const ReplicaRuns runs = runReplicas(index, costs, plan, cost.cluster(), ends);
+    const StepEndTimes endTimes = endTimesOf(plan, runs, costs, ends);
 
     Prediction prediction;
     const double step = endTimes.step;
@@ -168,7 +174,7 @@ Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const Workl
         CostVector ofStage;
         for (const ReplicaRun& run : runs.kinds) {
             CostVector busy = busyOf(run, index, costs, stage);
-            addEnd(busy, ends[s]);
+            addEnd(busy, ends[s], endTimes, run, s);
             busiest = std::max(busiest, busy.work());
             ofStage.add(busy, static_cast<double>(run.count) / plan.dp);
         }

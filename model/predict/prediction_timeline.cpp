@@ -32,7 +32,7 @@ class Drawing {
             for (int stage = 0; stage < step_.plan.pp; ++stage) {
                 openTracks(static_cast<int>(replica), stage);
                 drawTasks(run, stage);
-                drawEnd(stage);
+                drawEnd(run, stage);
             }
         }
         markGapsAsWaits(out_);
@@ -162,12 +162,12 @@ class Drawing {
             task.microBatch, end, end + time);
     }
 
-    void drawEnd(int stage) {
+    void drawEnd(const ReplicaRun& run, int stage) {
         const auto s = static_cast<std::size_t>(stage);
         const StageEndCosts& end = step_.ends[s];
         const StepEndTimes& times = step_.endTimes;
-        add(Lane::comm, Phase::gradReduce, end.reduceKind, "grad_reduce", -1, times.tasksDone[s],
-            times.tasksDone[s] + end.reduce);
+        const double reduced = times.reduced[s] - end.embeddingReduce;
+        add(Lane::comm, Phase::gradReduce, end.reduceKind, "grad_reduce", -1, reduced - end.reduce, reduced);
         add(Lane::comm, Phase::gradReduce, OpClass::allReduce, "embedding_grad_reduce", -1,
             times.reduced[s] - end.embeddingReduce, times.reduced[s]);
         add(Lane::task, Phase::optimizer, OpClass::optimizer, "grad_norm", -1, times.reduced[s], times.normed[s]);
@@ -180,6 +180,8 @@ class Drawing {
         }
         add(Lane::comm, Phase::paramGather, OpClass::allGather, "param_gather", -1, times.updated[s],
             times.gathered[s]);
+        if (!run.times.release.empty())
+            add(Lane::comm, Phase::paramGather, OpClass::allGather, "param_gather", -1, 0.0, run.times.release[s]);
     }
 
     const SimulatedStep& step_;

@@ -18,6 +18,34 @@ std::vector<double> stageSpeeds(const ParallelPlan& plan, const ClusterSpec& clu
     return speeds;
 }
 
+/// Layers of each chunk of a stage, and their sum.
+int layersOf(const Schedule& schedule, const TaskCosts& costs, int stage, int chunk) {
+    return costs.layers()[static_cast<std::size_t>(schedule.virtualStage(stage, chunk))];
+}
+int layersOf(const Schedule& schedule, const TaskCosts& costs, int stage) {
+    int layers = 0;
+    for (int chunk = 0; chunk < schedule.chunks; ++chunk) layers += layersOf(schedule, costs, stage, chunk);
+    return layers;
+}
+/// Share of a stage's parameters that a chunk holds, by layers.
+double shareOf(const Schedule& schedule, const TaskCosts& costs, int stage, int chunk) {
+    const int layers = layersOf(schedule, costs, stage);
+    return layers == 0 ? 1.0 / schedule.chunks : static_cast<double>(layersOf(schedule, costs, stage, chunk)) / layers;
+}
+
+/// When each stage may start: its first chunk's weights have to be gathered as far as the first forward pass does not
+/// hide it; other chunks' weights arrive while that chunk runs.
+std::vector<double> releases(const ReplicaRun& run, const TaskCosts& costs, const std::vector<StageEndCosts>& ends) {
+    std::vector<double> release;
+    const std::uint32_t shape = run.times.shapeOf.front();
+    for (int stage = 0; stage < run.schedule->stages; ++stage) {
+        const double gather = ends[static_cast<std::size_t>(stage)].gather * shareOf(*run.schedule, costs, stage, 0);
+        const double forward = run.times.of(shape, run.schedule->virtualStage(stage, 0), TaskKind::forward);
+        release.push_back(shownGather(gather, forward, layersOf(*run.schedule, costs, stage, 0)));
+    }
+    return release;
+}
+
 std::uint32_t shapeIdOf(const MicroBatch& microBatch, std::vector<const MicroBatch*>& shapes) {
     // Newest first: equal micro-batches usually follow each other.
     for (std::size_t i = shapes.size(); i-- > 0;) {
@@ -47,7 +75,7 @@ ShapeIndex indexShapes(const Workload& workload) {
 }
 
 ReplicaRuns runReplicas(const ShapeIndex& index, const TaskCosts& costs, const ParallelPlan& plan,
-                        const ClusterSpec& cluster) {
+                        const ClusterSpec& cluster, const std::vector<StageEndCosts>& ends) {
     ReplicaRuns runs;
     runs.schedules.reserve(index.shapeOf.size());
     for (std::size_t replica = 0; replica < index.listOf.size(); ++replica) {
@@ -73,10 +101,32 @@ ReplicaRuns runReplicas(const ShapeIndex& index, const TaskCosts& costs, const P
         run.count = 1;
         run.schedule = &*schedule;
         run.times = costs.times(index.shapeOf[list], run.speed);
+        if (plan.overlapParamGather) run.times.release = releases(run, costs, ends);
         run.simulation = simulate(*schedule, run.times);
         runs.kinds.push_back(std::move(run));
     }
     return runs;
+}
+
+double reduceEnd(const ReplicaRun& run, const TaskCosts& costs, int stage, double reduce, bool overlap) {
+    const auto at = static_cast<std::size_t>(stage);
+    if (!overlap) return run.simulation.stageEnd[at] + reduce;
+    const Schedule& schedule = *run.schedule;
+    const TaskKind last = schedule.splitBackward ? TaskKind::backwardWeight : TaskKind::backward;
+    const auto tasks = schedule.of(stage);
+    std::vector<ChunkReduction> reductions;
+    std::vector<std::uint8_t> seen(static_cast<std::size_t>(schedule.chunks), 0);
+    for (std::size_t i = tasks.size(); i-- > 0 && reductions.size() < seen.size();) {
+        const Task& task = tasks[i];
+        if (task.kind != last || seen[static_cast<std::size_t>(task.chunk)]++ != 0) continue;
+        const int v = schedule.virtualStage(stage, task.chunk);
+        const double begin = run.simulation.start[schedule.begin[at] + i];
+        const double duration = run.times.of(run.times.shapeOf[static_cast<std::size_t>(task.microBatch)], v, last);
+        reductions.push_back({begin, begin + duration, reduce * shareOf(schedule, costs, stage, task.chunk),
+                              layersOf(schedule, costs, stage, task.chunk)});
+    }
+    std::reverse(reductions.begin(), reductions.end());
+    return std::max(run.simulation.stageEnd[at], overlappedReduceEnd(reductions));
 }
 
 }  // namespace orrery

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/predict/step_end.hpp"
 #include "model/predict/task_costs.hpp"
 #include "model/spec/cluster_spec.hpp"
 
@@ -32,8 +33,12 @@ struct ReplicaRuns {
     std::vector<ReplicaRun> kinds;
     std::vector<std::uint32_t> kindOf;  ///< per replica
 };
+/// `ends` holds what each stage reduces and gathers, at nominal speed.
 [[nodiscard]] ReplicaRuns runReplicas(const ShapeIndex& index, const TaskCosts& costs, const ParallelPlan& plan,
-                                      const ClusterSpec& cluster);
+                                      const ClusterSpec& cluster, const std::vector<StageEndCosts>& ends);
+
+/// When a stage of a replica has reduced its gradients, as far as its own backward passes decide.
+[[nodiscard]] double reduceEnd(const ReplicaRun& run, const TaskCosts& costs, int stage, double reduce, bool overlap);
 
 /// Rank of a replica's stage: tp, cp, dp, pp from the inside out; its first tensor- and context-parallel member.
 [[nodiscard]] int firstRank(const ParallelPlan& plan, int replica, int stage);

@@ -50,11 +50,8 @@ void addShardedComm(ShapeCosts& costs, const ModelSpec& model, const ParallelPla
     addComm(costs.embeddingBackward, embedding.reduce, embedding.sigma);
     if (model.tiedEmbeddings && plan.pp == 1) return;
     const ShardedCosts head = shardedCosts(headParameters(model).perRank(plan.tp), plan, cost, groups.data);
-    // The head's weights arrive while the last layers run; its gradients leave while the backward pass goes on.
-    addComm(costs.headForward, plan.overlapParamGather ? std::max(0.0, head.gather - forward) : head.gather,
-            head.sigma);
-    addComm(costs.headBackward, plan.overlapGradReduce ? std::max(0.0, head.reduce - backward) : head.reduce,
-            head.sigma);
+    addComm(costs.headForward, head.gather, head.sigma);
+    addComm(costs.headBackward, head.reduce, head.sigma);
 }
 
 }  // namespace orrery

@@ -7,8 +7,8 @@ namespace orrery {
 
 /// Adds to the costs of a layer and of the edges (embedding, head). ZeRO-3 gathers a layer's weights before its forward
 /// and again before its backward pass and reduces its gradients after it; ZeRO-2 only reduces. With overlap a layer's
-/// collectives run beside the computation of its neighbour: in the open is what exceeds one layer's time. The edges'
-/// collectives have no neighbour to hide behind.
+/// collectives run beside the computation of its neighbour: in the open is what exceeds one layer's time. Embedding and
+/// head are FSDP's root unit, gathered before anything runs and reduced after everything has: all in the open.
 void addShardedComm(ShapeCosts& costs, const ModelSpec& model, const ParallelPlan& plan, const CostModel& cost,
                     const PlanGroups& groups);
 

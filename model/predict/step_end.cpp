@@ -1,37 +1,27 @@
 #include "model/predict/step_end.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/ops/optimizer_ops.hpp"
 
 namespace orrery {
-namespace {
-
-double shown(double communication, double window, int buckets, bool overlap) {
-    if (!overlap || buckets < 2) return communication;
-    const double n = buckets;
-    return std::max(communication / n, communication - window * (n - 1.0) / n);
-}
-
-}  // namespace
-
 StageEndCosts stageEndCosts(const ModelSpec& model, const ParallelPlan& plan, const CostModel& cost,
-                            const PlanGroups& groups, const StageParameters& parameters, const HidingWindows& windows,
-                            double speed) {
+                            const PlanGroups& groups, const StageParameters& parameters, double speed) {
     StageEndCosts end;
     const double count = parameters.total();
     const Bytes gradients = count * elementSize(plan.gradientType);
     const bool sharded = plan.sharding >= Sharding::zero1;
-    if (plan.sharding <= Sharding::zero1) {  // stages 2 and 3 have reduced with every micro-batch
+    if (plan.sharding <= Sharding::zero1) {
         end.reduceKind = sharded ? OpClass::reduceScatter : OpClass::allReduce;
         const Estimate reduce = cost.collective(end.reduceKind, gradients, groups.data);
-        end.reduce = shown(reduce.time.value(), windows.lastBackward, parameters.layerCount, plan.overlapGradReduce);
+        end.reduce = reduce.time.value();
         end.sigmaSeconds += end.reduce * reduce.relativeSigma;
     }
     if (plan.sharding == Sharding::zero1 || plan.sharding == Sharding::zero2) {
         const Estimate gather =
             cost.collective(OpClass::allGather, count * elementSize(plan.parameterType), groups.data);
-        end.gather = shown(gather.time.value(), windows.firstForward, parameters.layerCount, plan.overlapParamGather);
+        end.gather = gather.time.value();
         end.sigmaSeconds += end.gather * gather.relativeSigma;
     }
     const bool holdsTiedCopy = parameters.embedding > 0.0 || parameters.head > 0.0;
@@ -55,13 +45,27 @@ StageEndCosts stageEndCosts(const ModelSpec& model, const ParallelPlan& plan, co
     return end;
 }
 
-StepEndTimes stepEndTimes(const std::vector<double>& lastTask, const std::vector<StageEndCosts>& costs,
-                          bool clipGradients) {
+double shownGather(double gather, double forward, int buckets) {
+    const double n = std::max(1, buckets);
+    return std::max(gather / n, gather - forward * (n - 1.0) / n);
+}
+
+double overlappedReduceEnd(const std::vector<ChunkReduction>& chunks) {
+    double end = 0.0;
+    for (const ChunkReduction& chunk : chunks) {
+        const double n = std::max(1, chunk.buckets);
+        const double firstBucket = chunk.backwardBegin + (chunk.backwardEnd - chunk.backwardBegin) / n;
+        end = std::max(std::max(end, firstBucket) + chunk.reduce, chunk.backwardEnd + chunk.reduce / n);
+    }
+    return end;
+}
+
+StepEndTimes stepEndTimes(std::vector<double> tasksDone, std::vector<double> reduced,
+                          const std::vector<StageEndCosts>& costs, bool clipGradients, bool gatherAtEnd) {
     StepEndTimes times;
-    times.tasksDone = lastTask;
-    times.reduced = lastTask;
+    times.tasksDone = std::move(tasksDone);
+    times.reduced = std::move(reduced);
     const std::size_t stages = costs.size();
-    for (std::size_t s = 0; s < stages; ++s) times.reduced[s] += costs[s].reduce;
     if (stages > 1 && costs.front().embeddingReduce > 0.0) {
         const double both = std::max(times.reduced.front(), times.reduced.back()) + costs.front().embeddingReduce;
         times.reduced.front() = both;
@@ -77,7 +81,7 @@ StepEndTimes stepEndTimes(const std::vector<double>& lastTask, const std::vector
     times.updated = times.updateBegin;
     for (std::size_t s = 0; s < stages; ++s) times.updated[s] += costs[s].optimizer + costs[s].host;
     times.gathered = times.updated;
-    for (std::size_t s = 0; s < stages; ++s) times.gathered[s] += costs[s].gather;
+    for (std::size_t s = 0; s < stages && gatherAtEnd; ++s) times.gathered[s] += costs[s].gather;
     times.step = *std::max_element(times.gathered.begin(), times.gathered.end());
     return times;
 }

@@ -8,9 +8,9 @@
 
 namespace orrery {
 
-/// Costs of the end of a step on one stage, as far as they are in the open.
+/// Costs of the end of a step on one stage. Whether something hides them is decided by the run, below.
 struct StageEndCosts {
-    double reduce = 0.0;  ///< of gradients over the data-parallel group
+    double reduce = 0.0;  ///< of gradients over the data-parallel group; ZeRO-2 and 3 reduce with every micro-batch
     OpClass reduceKind = OpClass::allReduce;
     double embeddingReduce = 0.0;  ///< of the tied embedding between first and last stage
     double norm = 0.0;             ///< kernel of the gradient norm
@@ -21,26 +21,33 @@ struct StageEndCosts {
     double sigmaSeconds = 0.0;
 };
 
-/// Windows in which communication can hide: backward pass of the last micro-batch, forward pass of the first.
-struct HidingWindows {
-    double lastBackward = 0.0, firstForward = 0.0;
+/// `speed` is that of the stage's slowest device.
+[[nodiscard]] StageEndCosts stageEndCosts(const ModelSpec& model, const ParallelPlan& plan, const CostModel& cost,
+                                          const PlanGroups& groups, const StageParameters& parameters, double speed);
+
+/// What shows of a gather G in n buckets (one a layer) beside a forward pass of W seconds: max(G/n, G - W (n-1)/n).
+[[nodiscard]] double shownGather(double gather, double forward, int buckets);
+
+/// One chunk's share of a gradient reduction: its last backward pass and the reduction's length.
+struct ChunkReduction {
+    double backwardBegin = 0.0, backwardEnd = 0.0;
+    double reduce = 0.0;
+    int buckets = 1;  ///< one a layer
 };
 
-/// With overlap, a reduction R in n buckets (one a layer) starts when the first bucket's gradients exist; what shows is
-/// max(R/n, R - W (n-1)/n) of it, W the backward pass of the stage's last micro-batch. The same for the gather of
-/// updated weights under the forward pass of the next step's first micro-batch.
-[[nodiscard]] StageEndCosts stageEndCosts(const ModelSpec& model, const ParallelPlan& plan, const CostModel& cost,
-                                          const PlanGroups& groups, const StageParameters& parameters,
-                                          const HidingWindows& windows, double speed);
+/// When the last bucket is reduced. Buckets leave while the backward pass of the chunk's last micro-batch goes on: the
+/// first when 1/n of it is done, the last when it ends; one reduction at a time. `chunks` by the end of that pass.
+[[nodiscard]] double overlappedReduceEnd(const std::vector<ChunkReduction>& chunks);
 
-/// When each part of the end of the step begins on each stage, and when the step ends.
+/// When each part of the end of the step is over on each stage, and when the step ends.
 struct StepEndTimes {
     std::vector<double> tasksDone, reduced, normed, updateBegin, updated, gathered;
     double step = 0.0;
 };
 
-/// `lastTask[stage]`: when the slowest replica has finished the stage's tasks.
-[[nodiscard]] StepEndTimes stepEndTimes(const std::vector<double>& lastTask, const std::vector<StageEndCosts>& costs,
-                                        bool clipGradients);
+/// `tasksDone` and `reduced`: when the slowest replica has finished the stage's tasks and their reduction.
+/// `gatherAtEnd`: updated weights are gathered before the step ends, not beside the next one's forward pass.
+[[nodiscard]] StepEndTimes stepEndTimes(std::vector<double> tasksDone, std::vector<double> reduced,
+                                        const std::vector<StageEndCosts>& costs, bool clipGradients, bool gatherAtEnd);
 
 }  // namespace orrery

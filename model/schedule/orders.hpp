@@ -14,7 +14,8 @@ namespace orrery {
 [[nodiscard]] Schedule oneFOneB(int stages, int microBatches);
 
 /// Interleaved 1F1B (section 2.2.2 there): micro-batches in groups of `stages` pass chunk after chunk; stage i warms up
-/// with 2(p-1-i) + (v-1)p chunk passes. The last group may be smaller.
+/// with 2(p-1-i) + (v-1)p chunk passes. Where p does not divide the micro-batches, the order is that of the next
+/// multiple with the missing ones left out (Megatron refuses such counts).
 [[nodiscard]] Schedule interleaved(int stages, int chunks, int microBatches);
 
 /// ZB-H1 (Qi et al. 2023, arXiv 2401.10241, section 2.1): 1F1B whose weight halves lag i micro-batches behind on stage

@@ -21,11 +21,14 @@ class Run {
           microBatches_(static_cast<std::size_t>(schedule.microBatches)),
           last_(schedule.virtualStages() - 1),
           next_(schedule.begin.begin(), schedule.begin.end() - 1),
-          forwardReady_(microBatches_ * static_cast<std::size_t>(last_ + 1), kNotYet),
-          backwardReady_(microBatches_ * static_cast<std::size_t>(last_ + 2), kNotYet) {
+          forwardReady_(out.forwardReady),
+          backwardReady_(out.backwardReady) {
+        forwardReady_.assign(microBatches_ * static_cast<std::size_t>(last_ + 1), kNotYet);
+        backwardReady_.assign(microBatches_ * static_cast<std::size_t>(last_ + 2), kNotYet);
         std::fill_n(forwardReady_.begin(), microBatches_, 0.0);  // the data are there from the start
         out_.start.resize(schedule.tasks.size());
         out_.stageEnd.assign(static_cast<std::size_t>(schedule.stages), 0.0);
+        std::copy(times.release.begin(), times.release.end(), out_.stageEnd.begin());
     }
 
     void run() {
@@ -123,7 +126,8 @@ class Run {
     std::size_t microBatches_;
     int last_;
     std::vector<std::uint32_t> next_;
-    std::vector<double> forwardReady_, backwardReady_;
+    std::vector<double>& forwardReady_;
+    std::vector<double>& backwardReady_;
 };
 
 }  // namespace
@@ -140,8 +144,12 @@ TaskTimes TaskTimes::uniform(int stages, int microBatches, double forward, doubl
 
 Simulation simulate(const Schedule& schedule, const TaskTimes& times) {
     Simulation out;
-    Run(schedule, times, out).run();
+    simulate(schedule, times, out);
     return out;
+}
+
+void simulate(const Schedule& schedule, const TaskTimes& times, Simulation& out) {
+    Run(schedule, times, out).run();
 }
 
 std::vector<double> peakActivations(const Schedule& schedule, const std::vector<std::uint32_t>& shapeOf,

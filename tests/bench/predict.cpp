@@ -1,0 +1,36 @@
+// Full predictions per second (step time, memory, breakdown; no timeline) of Megatron-1T on 3072 A100.
+#include <benchmark/benchmark.h>
+
+#include "../model/specs.hpp"
+
+namespace {
+
+using namespace orrery;
+
+/// Table 1 of Narayanan et al. 2021 (arXiv 2104.04473): tp 8, pp 64, dp 6, batch 3072, micro-batch 1.
+Scenario megatron1T() {
+    ParallelPlan plan = specs::plan(8, 64, 6);
+    plan.recompute = Recompute::full;
+    plan.flashAttention = false;
+    return specs::scenario(specs::gpt(128, 25600, 160), plan, 2048, 3072, 1);
+}
+
+void onePlan(benchmark::State& state) {
+    const Scenario scenario = megatron1T();
+    const CostModel cost(scenario.cluster, scenario.calibration);
+    for (auto _ : state)
+        benchmark::DoNotOptimize(predict(scenario.model, scenario.plan, scenario.workload, cost).metrics.step);
+    state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(onePlan)->Unit(benchmark::kMicrosecond);
+
+void withTimeline(benchmark::State& state) {
+    const Scenario scenario = megatron1T();
+    for (auto _ : state) benchmark::DoNotOptimize(predict(scenario, {true, false}).timeline.size());
+    state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(withTimeline)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();

@@ -4,54 +4,18 @@
 #include <cstdlib>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
+#include "data/toml/strict_table.hpp"
 #include "model/units/input_error.hpp"
 
 namespace orrery {
 namespace {
 
-/// A table whose keys are all asked for; what remains is an error.
-class Table {
-  public:
-    Table(const toml::table& table, std::string file) : table_(table), file_(std::move(file)) {}
-
-    [[nodiscard]] double positive(std::string_view key) const {
-        const std::optional<double> value = at(key).value<double>();
-        if (!value || !(*value > 0.0)) fail(at(key), fmt::format("'{}' must be a positive number", key));
-        return *value;
-    }
-    [[nodiscard]] std::string text(std::string_view key) const {
-        const std::optional<std::string> value = at(key).value<std::string>();
-        if (!value || value->empty()) fail(at(key), fmt::format("'{}' must be a text", key));
-        return *value;
-    }
-    [[nodiscard]] const toml::table& table(std::string_view key) const {
-        const toml::table* value = at(key).as_table();
-        if (value == nullptr) fail(at(key), fmt::format("'{}' must be a table", key));
-        return *value;
-    }
-    void allowOnly(std::initializer_list<std::string_view> keys) const {
-        for (const auto& [key, value] : table_) {
-            if (std::find(keys.begin(), keys.end(), key.str()) == keys.end()) {
-                fail(value, fmt::format("unknown key '{}'; remove it or see the other files here", key.str()));
-            }
-        }
-    }
-    [[noreturn]] void fail(const toml::node& node, const std::string& what) const {
-        const auto& where = node.source().begin;
-        throw InputError(fmt::format("{}:{}:{}: {}", file_, where.line, where.column, what));
-    }
-
-  private:
-    [[nodiscard]] const toml::node& at(std::string_view key) const {
-        const toml::node* node = table_.get(key);
-        if (node == nullptr) fail(table_, fmt::format("'{}' is missing; add it", key));
-        return *node;
-    }
-    const toml::table& table_;
-    std::string file_;
-};
+double positive(StrictTable& table, std::string_view key) {
+    const auto value = table.number(key, 1e-12, 1e12);
+    if (!value) table.fail(key, "is missing; give a positive number");
+    return *value;
+}
 
 }  // namespace
 
@@ -62,33 +26,29 @@ std::filesystem::path catalogDirectory() {
 
 GpuSpec readGpu(const std::filesystem::path& file) {
     const std::string name = file.filename().string();
-    toml::table root;
-    try {
-        root = toml::parse_file(file.string());
-    } catch (const toml::parse_error& error) {
-        throw InputError(fmt::format("{}:{}:{}: {}", name, error.source().begin.line, error.source().begin.column,
-                                     error.description()));
-    }
-    const Table outer(root, name);
-    outer.allowOnly({"gpu"});
-    const Table gpu(outer.table("gpu"), name);
-    gpu.allowOnly({"name", "multiprocessors", "memory_gb", "memory_bandwidth_gb_s", "vector_tflops",
-                   "launch_overhead_us", "source", "peak_tflops"});
+    const toml::table root = parseTomlFile(file);
+    StrictTable outer(root, "the file", name);
+    const toml::table* fields = outer.table("gpu");
+    if (fields == nullptr) outer.fail("gpu", "the table is missing");
+    outer.finish();
+    StrictTable gpu(*fields, "[gpu]", name);
     GpuSpec spec;
-    spec.name = gpu.text("name");
-    spec.multiprocessors = static_cast<int>(gpu.positive("multiprocessors"));
-    spec.memory = Bytes(gpu.positive("memory_gb") * 1e9);
-    spec.memoryBandwidth = BytesPerSecond(gpu.positive("memory_bandwidth_gb_s") * 1e9);
-    spec.vectorPeak = FlopsPerSecond(gpu.positive("vector_tflops") * 1e12);
-    spec.launchOverhead = Seconds(gpu.positive("launch_overhead_us") * 1e-6);
-    (void)gpu.text("source");  // a fact without a source is refused
-    const Table peaks(gpu.table("peak_tflops"), name);
-    for (const auto& [key, value] : gpu.table("peak_tflops")) {
-        const std::optional<DType> dtype = parseDType(key.str());
-        if (!dtype)
-            peaks.fail(value, fmt::format("unknown data type '{}'; use fp32, tf32, fp16, bf16, fp8 or fp4", key.str()));
-        spec.peaks[*dtype] = FlopsPerSecond(peaks.positive(key.str()) * 1e12);
+    spec.name = gpu.text("name").value_or(file.stem().string());
+    spec.multiprocessors = static_cast<int>(positive(gpu, "multiprocessors"));
+    spec.memory = Bytes(positive(gpu, "memory_gb") * 1e9);
+    spec.memoryBandwidth = BytesPerSecond(positive(gpu, "memory_bandwidth_gb_s") * 1e9);
+    spec.vectorPeak = FlopsPerSecond(positive(gpu, "vector_tflops") * 1e12);
+    spec.launchOverhead = Seconds(positive(gpu, "launch_overhead_us") * 1e-6);
+    if (!gpu.text("source")) gpu.fail("source", "is missing; a fact without a source is refused");
+    const toml::table* peakFields = gpu.table("peak_tflops");
+    if (peakFields == nullptr) gpu.fail("peak_tflops", "the table is missing");
+    gpu.finish();
+    StrictTable peaks(*peakFields, "[gpu.peak_tflops]", name);
+    for (const auto dtype : {DType::fp32, DType::tf32, DType::fp16, DType::bf16, DType::fp8, DType::fp4}) {
+        if (const auto peak = peaks.number(orrery::name(dtype), 1e-6, 1e9))
+            spec.peaks[dtype] = FlopsPerSecond(*peak * 1e12);
     }
+    peaks.finish();
     return spec;
 }
 

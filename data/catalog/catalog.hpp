@@ -1,0 +1,39 @@
+// Named GPUs, clusters and models, one TOML file each (data/catalog), by the names that scenarios use.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "data/catalog/gpu_catalog.hpp"
+#include "model/spec/cluster_spec.hpp"
+#include "model/spec/model_spec.hpp"
+
+namespace orrery {
+
+/// A machine that can be had in any number: `[cluster] preset = "dgx-h100"`, nodes = 8.
+struct ClusterPreset {
+    std::string name, gpu;
+    int gpusPerNode = 8;
+    std::vector<LinkLevel> links;  ///< size 0: all GPUs of the job
+};
+
+class Catalog {
+  public:
+    explicit Catalog(std::filesystem::path directory = catalogDirectory()) : directory_(std::move(directory)) {}
+
+    /// Each throws InputError for an unknown name, with the nearest known one.
+    [[nodiscard]] GpuSpec gpu(std::string_view name) const;
+    [[nodiscard]] ClusterPreset cluster(std::string_view name) const;
+    [[nodiscard]] ModelSpec model(std::string_view name) const;
+
+    /// The machine that a GPU usually sits in, where the catalog knows one.
+    [[nodiscard]] std::optional<ClusterPreset> usualCluster(std::string_view gpu) const;
+
+  private:
+    std::filesystem::path directory_;
+};
+
+/// A preset with `gpus` GPUs: levels that would join fewer than all get the job's size at the end.
+[[nodiscard]] ClusterSpec instantiate(const ClusterPreset& preset, const GpuSpec& gpu, int gpus);
+
+}  // namespace orrery

@@ -1,0 +1,70 @@
+#include "data/scenario/plan_table.hpp"
+
+#include <fmt/format.h>
+
+#include "data/toml/strict_table.hpp"
+
+namespace orrery {
+namespace {
+constexpr std::int64_t kLargest = 1'000'000;
+constexpr std::string_view kTypes = "fp32, tf32, fp16, bf16, fp8, fp4";
+}  // namespace
+
+PlanTable readPlan(const toml::table& table, const std::string& file, int gpus) {
+    StrictTable fields(table, "[plan]", file);
+    PlanTable result;
+    ParallelPlan& plan = result.plan;
+    const auto size = [&](std::string_view key, int& out) {
+        if (const auto value = fields.integer(key, 1, kLargest)) out = static_cast<int>(*value);
+    };
+    const auto flag = [&](std::string_view key, bool& out) {
+        if (const auto value = fields.boolean(key)) out = *value;
+    };
+    size("tp", plan.tp);
+    size("pp", plan.pp);
+    size("vpp", plan.vpp);
+    size("cp", plan.cp);
+    size("ep", plan.ep);
+    size("etp", plan.etp);
+    const std::int64_t others = std::int64_t{plan.tp} * plan.pp * plan.cp;
+    if (const auto dp = fields.integer("dp", 1, kLargest)) {
+        plan.dp = static_cast<int>(*dp);
+    } else {
+        if (others > gpus || gpus % others != 0) {
+            fields.fail("dp",
+                        fmt::format("does not follow: tp {} x pp {} x cp {} does not divide the cluster's {} GPUs",
+                                    plan.tp, plan.pp, plan.cp, gpus));
+        }
+        plan.dp = static_cast<int>(gpus / others);
+    }
+    flag("sequence_parallel", plan.sequenceParallel);
+    const auto schedule = fields.choice<ScheduleKind>("schedule", parseScheduleKind,
+                                                      "gpipe, 1f1b, interleaved, zb-h1, zb-h2, zb-v, dualpipe");
+    plan.schedule = schedule.value_or(plan.vpp > 1 ? ScheduleKind::interleaved : ScheduleKind::oneFOneB);
+    if (const auto value = fields.choice<Recompute>("recompute", parseRecompute, "none, selective, full"))
+        plan.recompute = *value;
+    if (const auto value = fields.choice<Sharding>("sharding", parseSharding, "zero0, zero1, zero2, zero3"))
+        plan.sharding = *value;
+    if (const auto value = fields.choice<DType>("precision", parseDType, kTypes)) plan.precision = *value;
+    if (const auto value = fields.choice<DType>("parameter_type", parseDType, kTypes)) plan.parameterType = *value;
+    if (const auto value = fields.choice<DType>("gradient_type", parseDType, kTypes)) plan.gradientType = *value;
+    flag("flash_attention", plan.flashAttention);
+    flag("overlap_grad_reduce", plan.overlapGradReduce);
+    flag("overlap_param_gather", plan.overlapParamGather);
+    flag("overlap_tp", plan.overlapTp);
+    flag("clip_gradients", plan.clipGradients);
+    if (const auto* layers = fields.array("layers_per_stage")) {
+        for (const auto& entry : *layers) {
+            const auto* value = entry.as_integer();
+            if (value == nullptr || value->get() < 0 || value->get() > kLargest) {
+                fields.failAt(entry, "layers_per_stage: give whole numbers, one a stage");
+            }
+            plan.layersPerStage.push_back(static_cast<int>(value->get()));
+        }
+    }
+    result.microBatch = fields.integer("micro_batch", 1, kLargest);
+    fields.finish();
+    return result;
+}
+
+}  // namespace orrery

@@ -1,0 +1,18 @@
+// [workload] of a scenario. Internal to data/scenario.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <toml++/toml.h>
+
+#include "model/spec/workload.hpp"
+
+namespace orrery {
+
+/// Fixed sequences (sequence_length, global_batch, micro_batch) or documents listed per replica and micro-batch.
+/// Throws InputError.
+[[nodiscard]] Workload readWorkload(const toml::table& table, const std::string& file, int dp,
+                                    std::optional<std::int64_t> microBatchOfPlan);
+
+}  // namespace orrery

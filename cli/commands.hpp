@@ -12,12 +12,13 @@ void addImport(CLI::App& app);
 void addInfo(CLI::App& app);
 void addCalibrate(CLI::App& app);
 void addPredict(CLI::App& app);
+void addCompare(CLI::App& app);
 void addReport(CLI::App& app);
 void addValidate(CLI::App& app);
 
 /// In the order in which help lists them.
 inline constexpr std::array kCommandTable{
-    &addImport, &addInfo, &addCalibrate, &addPredict, &addReport, &addValidate,
+    &addImport, &addInfo, &addCalibrate, &addPredict, &addCompare, &addReport, &addValidate,
 };
 
 }  // namespace orrery::cli

@@ -92,6 +92,18 @@ std::vector<int> layerMapOf(const TrainingRow& row, const ParallelPlan& plan) {
     return map;
 }
 
+/// Whether scores are stored and moved. Megatron-LM before Megatron-Core runs its fused softmax unless
+/// --use-flash-attn is given, and OneFlow's GPT has no fused attention; the memory that the zero-bubble rows print
+/// (arXiv 2401.10241) is that of stored scores, too.
+bool hasUnfusedAttention(const TrainingRow& row, std::vector<std::string>& assumptions) {
+    if (!row.attentionImpl.empty()) return contains(row.attentionImpl, "unfused");
+    const bool oldMegatron = row.framework == "Megatron-LM" || contains(row.framework, "schedule)");
+    const bool unfused = oldMegatron || contains(row.framework, "OneFlow");
+    assumptions.emplace_back(unfused ? "attention blank: unfused, the framework's default then"
+                                     : "attention blank: fused");
+    return unfused;
+}
+
 ParallelPlan planOf(const TrainingRow& row, std::vector<std::string>& assumptions) {
     ParallelPlan plan;
     plan.tp = static_cast<int>(row.tp.value_or(1));
@@ -117,7 +129,7 @@ ParallelPlan planOf(const TrainingRow& row, std::vector<std::string>& assumption
     plan.parameterType = plan.precision == DType::fp32   ? DType::fp32
                          : plan.precision == DType::fp16 ? DType::fp16
                                                          : DType::bf16;
-    plan.flashAttention = !contains(row.attentionImpl, "unfused");
+    plan.flashAttention = !hasUnfusedAttention(row, assumptions);
     // Megatron's distributed optimizer and FSDP reduce in buckets under the backward pass; PyTorch FSDP reduces in
     // bf16.
     const bool fsdp = plan.sharding == Sharding::zero3 || plan.sharding == Sharding::zero2;

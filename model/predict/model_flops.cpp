@@ -5,14 +5,6 @@
 namespace orrery {
 namespace {
 
-double pairsOf(const Workload& workload) {
-    double pairs = 0.0;
-    for (const auto& replica : workload.replicas) {
-        for (const MicroBatch& microBatch : replica) pairs += microBatch.causalPairs();
-    }
-    return pairs;
-}
-
 double attentionFlops(const ModelSpec& model, double pairs) {
     return 4.0 * pairs * static_cast<double>(model.heads * model.headDim * model.layers);
 }
@@ -31,17 +23,15 @@ Flops forwardFlops(const ModelSpec& model, double tokens, double pairs) {
     return Flops(2.0 * tokens * (layerMatrixWeights(model) + output) + attentionFlops(model, pairs));
 }
 
-Flops modelFlops(const ModelSpec& model, const Workload& workload) {
-    return 3.0 * forwardFlops(model, static_cast<double>(workload.tokens()), pairsOf(workload));
+Flops modelFlops(const ModelSpec& model, double tokens, double pairs) {
+    return 3.0 * forwardFlops(model, tokens, pairs);
 }
 
-Flops hardwareFlops(const ModelSpec& model, const ParallelPlan& plan, const Workload& workload) {
-    Flops flops = modelFlops(model, workload);
+Flops hardwareFlops(const ModelSpec& model, const ParallelPlan& plan, double tokens, double pairs) {
+    Flops flops = modelFlops(model, tokens, pairs);
     if (plan.recompute == Recompute::none) return flops;
-    flops += Flops(attentionFlops(model, pairsOf(workload)));
-    if (plan.recompute == Recompute::full) {
-        flops += Flops(2.0 * static_cast<double>(workload.tokens()) * layerMatrixWeights(model));
-    }
+    flops += Flops(attentionFlops(model, pairs));
+    if (plan.recompute == Recompute::full) flops += Flops(2.0 * tokens * layerMatrixWeights(model));
     return flops;
 }
 

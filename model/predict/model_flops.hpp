@@ -3,7 +3,6 @@
 
 #include "model/spec/model_spec.hpp"
 #include "model/spec/parallel_plan.hpp"
-#include "model/spec/workload.hpp"
 #include "model/units/quantity.hpp"
 
 namespace orrery {
@@ -12,11 +11,11 @@ namespace orrery {
 /// output matrix, no embedding look-up), 4 per pair, head and head element.
 [[nodiscard]] Flops forwardFlops(const ModelSpec& model, double tokens, double pairs);
 
-/// Model FLOPs of a step: 3 x forward (backward is twice forward), nothing recomputed, causal pairs only, so that
-/// attention counts half of its square (PaLM, arXiv 2204.02311, appendix B, counts the full square).
-[[nodiscard]] Flops modelFlops(const ModelSpec& model, const Workload& workload);
+/// Model FLOPs of a step of `tokens` tokens: 3 x forward (backward is twice forward), nothing recomputed, causal pairs
+/// only, so that attention counts half of its square (PaLM, arXiv 2204.02311, appendix B, counts the full square).
+[[nodiscard]] Flops modelFlops(const ModelSpec& model, double tokens, double pairs);
 
 /// The same with what the plan's recomputation repeats: hardware FLOPs (Korthikanti et al. 2022, section 6.3).
-[[nodiscard]] Flops hardwareFlops(const ModelSpec& model, const ParallelPlan& plan, const Workload& workload);
+[[nodiscard]] Flops hardwareFlops(const ModelSpec& model, const ParallelPlan& plan, double tokens, double pairs);
 
 }  // namespace orrery

@@ -20,24 +20,10 @@ void requireModelled(const ModelSpec& model, const ParallelPlan& plan) {
     if (plan.cp > 1) throw InputError("plan: context parallelism is not modelled yet; set cp = 1");
 }
 
-void validateWorkload(const Workload& workload, const ParallelPlan& plan) {
-    if (workload.replicas.size() != static_cast<std::size_t>(plan.dp)) {
-        throw InputError(fmt::format("workload: it has documents for {} replicas; the plan has dp = {}",
-                                     workload.replicas.size(), plan.dp));
-    }
-    for (std::size_t replica = 0; replica < workload.replicas.size(); ++replica) {
-        const auto& list = workload.replicas[replica];
-        if (list.empty())
-            throw InputError(fmt::format("workload: replica {} has no micro-batches; give it one", replica));
-        for (const MicroBatch& microBatch : list) {
-            const auto shortest = std::min_element(microBatch.documents.begin(), microBatch.documents.end());
-            if (shortest != microBatch.documents.end() && *shortest > 0) continue;
-            throw InputError(fmt::format("workload: replica {} has {}; give every document 1 token or more", replica,
-                                         microBatch.documents.empty()
-                                             ? "a micro-batch without documents"
-                                             : fmt::format("a document of {} tokens", *shortest)));
-        }
-    }
+void requireReplicas(const IndexedWorkload& workload, const ParallelPlan& plan) {
+    if (workload.listOf.size() == static_cast<std::size_t>(plan.dp)) return;
+    throw InputError(fmt::format("workload: it has documents for {} replicas; the plan has dp = {}",
+                                 workload.listOf.size(), plan.dp));
 }
 
 /// Slowest device of each stage, over all replicas.
@@ -69,23 +55,23 @@ StepEndTimes endTimesOf(const ParallelPlan& plan, const ReplicaRuns& runs, const
     for (const ReplicaRun& run : runs.kinds) {
         for (std::size_t s = 0; s < ends.size(); ++s) {
             tasksDone[s] = std::max(tasksDone[s], run.simulation.stageEnd[s]);
-            reduced[s] = std::max(reduced[s],
-                                  reduceEnd(run, costs, static_cast<int>(s), ends[s].reduce, plan.overlapGradReduce));
+            reduced[s] = std::max(reduced[s], reduceEnd(run, costs, runs.layout, static_cast<int>(s), ends[s].reduce,
+                                                        plan.overlapGradReduce));
         }
     }
     return stepEndTimes(std::move(tasksDone), std::move(reduced), ends, plan.clipGradients, !plan.overlapParamGather);
 }
 
 /// What a stage of one kind of replica spends on its tasks.
-CostVector busyOf(const ReplicaRun& run, const ShapeIndex& index, const TaskCosts& costs, int stage) {
+CostVector busyOf(const ReplicaRun& run, const IndexedWorkload& index, const TaskCosts& costs, const Schedule& layout,
+                  int stage) {
     std::vector<int> counts(index.shapes.size(), 0);
     for (const std::uint32_t shape : index.shapeOf[run.list]) ++counts[shape];
-    const Schedule& schedule = *run.schedule;
     CostVector busy;
     for (std::uint32_t shape = 0; shape < counts.size(); ++shape) {
         if (counts[shape] == 0) continue;
-        for (int chunk = 0; chunk < schedule.chunks; ++chunk) {
-            const int v = schedule.virtualStage(stage, chunk);
+        for (int chunk = 0; chunk < layout.chunks; ++chunk) {
+            const int v = layout.virtualStage(stage, chunk);
             for (const TaskKind kind : {TaskKind::forward, TaskKind::backward, TaskKind::backwardWeight})
                 busy.add(costs.of(shape, v, kind), counts[shape]);
             if (!run.times.blockingSends) continue;
@@ -125,13 +111,21 @@ StagePrediction memoryOf(const ModelSpec& model, const ParallelPlan& plan, const
     return prediction;
 }
 
-void addPeakActivations(std::vector<StagePrediction>& stages, const ReplicaRuns& runs, const ShapeIndex& index,
+void addPeakActivations(std::vector<StagePrediction>& stages, const ReplicaRuns& runs, const IndexedWorkload& index,
                         const TaskCosts& costs) {
     std::vector<double> peaks(stages.size(), 0.0);
     std::vector<double> inFlight(stages.size(), 0.0);
     for (const ReplicaRun& run : runs.kinds) {
         if (&run != &runs.kinds.front() && run.list == runs.kinds.front().list) continue;  // speeds hold nothing
         const auto& shapeOf = index.shapeOf[run.list];
+        if (run.schedule == nullptr) {  // 1F1B: stage s holds p - s micro-batches, or all there are
+            for (std::size_t s = 0; s < stages.size(); ++s) {
+                const double count = static_cast<double>(std::min(stages.size() - s, shapeOf.size()));
+                peaks[s] = std::max(peaks[s], count * costs.heldBytes()[shapeOf.front() * stages.size() + s]);
+                inFlight[s] = std::max(inFlight[s], count);
+            }
+            continue;
+        }
         const auto bytes = peakActivations(*run.schedule, shapeOf, costs.heldBytes());
         const std::vector<double> ones(costs.heldBytes().size(), 1.0 / run.schedule->chunks);
         const auto count = peakActivations(*run.schedule, shapeOf, ones);
@@ -146,80 +140,108 @@ void addPeakActivations(std::vector<StagePrediction>& stages, const ReplicaRuns&
     }
 }
 
+/// Where the time of each stage went, mean over its replicas, and the mean over stages.
+struct StepCosts {
+    std::vector<CostVector> ofStage;
+    CostVector mean;
+    double busiest = 0.0;  ///< own work of the busiest device
+};
+StepCosts stepCosts(const ParallelPlan& plan, const IndexedWorkload& workload, const TaskCosts& costs,
+                    const ReplicaRuns& runs, const std::vector<StageEndCosts>& ends, const StepEndTimes& times) {
+    StepCosts sum;
+    for (std::size_t s = 0; s < ends.size(); ++s) {
+        CostVector stage;
+        for (const ReplicaRun& run : runs.kinds) {
+            CostVector busy = busyOf(run, workload, costs, runs.layout, static_cast<int>(s));
+            addEnd(busy, ends[s], times, run, s);
+            sum.busiest = std::max(sum.busiest, busy.work());
+            stage.add(busy, static_cast<double>(run.count) / plan.dp);
+        }
+        stage[CostClass::bubble] = times.step - stage.total();
+        sum.mean.add(stage, 1.0 / plan.pp);
+        sum.ofStage.push_back(stage);
+    }
+    return sum;
+}
+
+StepMetrics metricsOf(const ModelSpec& model, const ParallelPlan& plan, const IndexedWorkload& workload,
+                      const CostModel& cost, const StepCosts& costs, double step) {
+    const CostVector& mean = costs.mean;
+    const double busy = mean.total() - mean[CostClass::bubble];
+    const double deviceSeconds = step * plan.worldSize();
+    const double perDevice = modelFlops(model, workload.tokens, workload.pairs).value() / deviceSeconds;
+    const double executed = hardwareFlops(model, plan, workload.tokens, workload.pairs).value() / deviceSeconds;
+    const double peak = cost.cluster().gpu.peak(plan.precision).value();
+    StepMetrics metrics;
+    metrics.step = Seconds(step);
+    metrics.relativeSigma = busy > 0.0 ? mean.sigmaSeconds / busy : 0.0;
+    metrics.tokensPerSecondPerGpu = workload.tokens / deviceSeconds;
+    metrics.modelTflopsPerGpu = perDevice / 1e12;
+    metrics.mfu = perDevice / peak;
+    metrics.hfu = executed / peak;
+    metrics.bubbleFraction = mean[CostClass::bubble] / step;
+    metrics.exposedCommFraction = mean.communication() / step;
+    metrics.imbalance = costs.busiest / mean.work();
+    return metrics;
+}
+
+void addWarnings(Prediction& prediction, const CostModel& cost) {
+    const GpuSpec& gpu = cost.cluster().gpu;
+    if (prediction.metrics.peakMemory > gpu.memory) {
+        prediction.warnings.push_back(fmt::format("the plan needs {:.1f} GiB on its fullest stage; {} has {:.1f} GiB",
+                                                  prediction.metrics.peakMemory / 1_GiB, gpu.name, gpu.memory / 1_GiB));
+    }
+    if (cost.calibration().device(gpu.name) == nullptr) {
+        prediction.warnings.push_back(
+            fmt::format("no calibration for {}: times come from its data sheet and usual efficiencies", gpu.name));
+    }
+}
+
 }  // namespace
 
-Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const Workload& workload, const CostModel& cost,
-                   const PredictOptions& options) {
+Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const IndexedWorkload& workload,
+                   const CostModel& cost, const PredictOptions& options) {
     validate(model);
     validate(plan, model, cost.cluster());
     requireModelled(model, plan);
-    validateWorkload(workload, plan);
+    requireReplicas(workload, plan);
 
     const PlanGroups groups(plan);
-    const ShapeIndex index = indexShapes(workload);
-    const Schedule layout = makeSchedule(plan.schedule, plan.pp, plan.vpp, 1);
-    const TaskCosts costs(model, plan, cost, groups, index.shapes, layout);
+    Schedule layout = makeSchedule(plan.schedule, plan.pp, plan.vpp, 1);
+    const TaskCosts costs(model, plan, cost, groups, workload.shapes, layout);
     const std::vector<StageParameters> parameters = stageParameters(model, plan);
     const std::vector<StageEndCosts> ends = endsOf(model, plan, cost, groups, parameters);
-    const ReplicaRuns runs = runReplicas(index, costs, plan, cost.cluster(), ends);
-    const StepEndTimes endTimes = endTimesOf(plan, runs, costs, ends);
+    const bool draw = options.timeline || options.operatorSpans;
+    const ReplicaRuns runs = runReplicas(workload, costs, plan, cost.cluster(), ends, std::move(layout), draw);
+    const StepEndTimes times = endTimesOf(plan, runs, costs, ends);
+    const StepCosts step = stepCosts(plan, workload, costs, runs, ends, times);
 
     Prediction prediction;
-    const double step = endTimes.step;
-    CostVector mean;
-    double busiest = 0.0;
+    prediction.metrics = metricsOf(model, plan, workload, cost, step, times.step);
     for (int stage = 0; stage < plan.pp; ++stage) {
         const auto s = static_cast<std::size_t>(stage);
         StagePrediction out = memoryOf(model, plan, parameters[s], costs, stage);
-        CostVector ofStage;
-        for (const ReplicaRun& run : runs.kinds) {
-            CostVector busy = busyOf(run, index, costs, stage);
-            addEnd(busy, ends[s], endTimes, run, s);
-            busiest = std::max(busiest, busy.work());
-            ofStage.add(busy, static_cast<double>(run.count) / plan.dp);
-        }
-        ofStage[CostClass::bubble] = step - ofStage.total();
-        out.compute = Seconds(ofStage.work());
-        out.exposedComm = Seconds(ofStage.communication());
-        out.idle = Seconds(ofStage[CostClass::bubble]);
-        mean.add(ofStage, 1.0 / plan.pp);
+        out.compute = Seconds(step.ofStage[s].work());
+        out.exposedComm = Seconds(step.ofStage[s].communication());
+        out.idle = Seconds(step.ofStage[s][CostClass::bubble]);
         prediction.stages.push_back(out);
     }
-    addPeakActivations(prediction.stages, runs, index, costs);
-
-    StepMetrics& metrics = prediction.metrics;
-    metrics.step = Seconds(step);
+    addPeakActivations(prediction.stages, runs, workload, costs);
     for (const StagePrediction& stage : prediction.stages)
-        metrics.peakMemory = std::max(metrics.peakMemory, stage.memory.total());
+        prediction.metrics.peakMemory = std::max(prediction.metrics.peakMemory, stage.memory.total());
     for (std::size_t i = 0; i < kCostClasses; ++i)
-        prediction.breakdown.emplace(name(static_cast<CostClass>(i)), Seconds(mean.seconds[i]));
-    const double gpus = plan.worldSize();
-    const double busyMean = mean.total() - mean[CostClass::bubble];
-    metrics.relativeSigma = busyMean > 0.0 ? mean.sigmaSeconds / busyMean : 0.0;
-    metrics.tokensPerSecondPerGpu = static_cast<double>(workload.tokens()) / step / gpus;
-    const double perGpu = modelFlops(model, workload).value() / step / gpus;
-    const double peak = cost.cluster().gpu.peak(plan.precision).value();
-    metrics.modelTflopsPerGpu = perGpu / 1e12;
-    metrics.mfu = perGpu / peak;
-    metrics.hfu = hardwareFlops(model, plan, workload).value() / step / gpus / peak;
-    metrics.bubbleFraction = mean[CostClass::bubble] / step;
-    metrics.exposedCommFraction = mean.communication() / step;
-    metrics.imbalance = busiest / mean.work();
-
-    const Bytes memory = cost.cluster().gpu.memory;
-    if (metrics.peakMemory > memory) {
-        prediction.warnings.push_back(fmt::format("the plan needs {:.1f} GiB on its fullest stage; {} has {:.1f} GiB",
-                                                  metrics.peakMemory / 1_GiB, cost.cluster().gpu.name, memory / 1_GiB));
-    }
-    if (cost.calibration().device(cost.cluster().gpu.name) == nullptr) {
-        prediction.warnings.push_back(fmt::format(
-            "no calibration for {}: times come from its data sheet and usual efficiencies", cost.cluster().gpu.name));
-    }
-    if (options.timeline || options.operatorSpans) {
+        prediction.breakdown.emplace(name(static_cast<CostClass>(i)), Seconds(step.mean.seconds[i]));
+    addWarnings(prediction, cost);
+    if (draw) {
         prediction.timeline =
-            drawStep({model, plan, cost, groups, index, costs, runs, ends, endTimes}, options.operatorSpans);
+            drawStep({model, plan, cost, groups, workload, costs, runs, ends, times}, options.operatorSpans);
     }
     return prediction;
+}
+
+Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const Workload& workload, const CostModel& cost,
+                   const PredictOptions& options) {
+    return predict(model, plan, IndexedWorkload(workload), cost, options);
 }
 
 Prediction predict(const Scenario& scenario, const PredictOptions& options) {

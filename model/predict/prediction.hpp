@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/cost/cost_model.hpp"
+#include "model/predict/indexed_workload.hpp"
 #include "model/spec/parallel_plan.hpp"
 #include "model/spec/workload.hpp"
 #include "model/timeline/timeline.hpp"
@@ -71,6 +72,10 @@ struct PredictOptions {
 
 /// The same with a cost model that is already built, for many plans on one cluster.
 [[nodiscard]] Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const Workload& workload,
+                                 const CostModel& cost, const PredictOptions& options = {});
+
+/// The same for a workload that is already indexed, for many plans of it.
+[[nodiscard]] Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const IndexedWorkload& workload,
                                  const CostModel& cost, const PredictOptions& options = {});
 
 }  // namespace orrery

@@ -13,7 +13,7 @@ struct SimulatedStep {
     const ParallelPlan& plan;
     const CostModel& cost;
     const PlanGroups& groups;
-    const ShapeIndex& index;
+    const IndexedWorkload& index;
     const TaskCosts& costs;
     const ReplicaRuns& runs;
     const std::vector<StageEndCosts>& ends;

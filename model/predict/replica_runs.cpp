@@ -1,6 +1,10 @@
 #include "model/predict/replica_runs.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "model/schedule/closed_forms.hpp"
 
 namespace orrery {
 namespace {
@@ -35,24 +39,53 @@ double shareOf(const Schedule& schedule, const TaskCosts& costs, int stage, int 
 
 /// When each stage may start: its first chunk's weights have to be gathered as far as the first forward pass does not
 /// hide it; other chunks' weights arrive while that chunk runs.
-std::vector<double> releases(const ReplicaRun& run, const TaskCosts& costs, const std::vector<StageEndCosts>& ends) {
+std::vector<double> releases(const ReplicaRun& run, const TaskCosts& costs, const Schedule& layout,
+                             const std::vector<StageEndCosts>& ends) {
     std::vector<double> release;
     const std::uint32_t shape = run.times.shapeOf.front();
-    for (int stage = 0; stage < run.schedule->stages; ++stage) {
-        const double gather = ends[static_cast<std::size_t>(stage)].gather * shareOf(*run.schedule, costs, stage, 0);
-        const double forward = run.times.of(shape, run.schedule->virtualStage(stage, 0), TaskKind::forward);
-        release.push_back(shownGather(gather, forward, layersOf(*run.schedule, costs, stage, 0)));
+    for (int stage = 0; stage < layout.stages; ++stage) {
+        const double gather = ends[static_cast<std::size_t>(stage)].gather * shareOf(layout, costs, stage, 0);
+        const double forward = run.times.of(shape, layout.virtualStage(stage, 0), TaskKind::forward);
+        release.push_back(shownGather(gather, forward, layersOf(layout, costs, stage, 0)));
     }
     return release;
 }
 
-std::uint32_t shapeIdOf(const MicroBatch& microBatch, std::vector<const MicroBatch*>& shapes) {
-    // Newest first: equal micro-batches usually follow each other.
-    for (std::size_t i = shapes.size(); i-- > 0;) {
-        if (shapes[i]->documents == microBatch.documents) return static_cast<std::uint32_t>(i);
+const Schedule& scheduleOf(ReplicaRuns& runs, const ParallelPlan& plan, int microBatches) {
+    for (const Schedule& schedule : runs.schedules) {
+        if (schedule.microBatches == microBatches) return schedule;
     }
-    shapes.push_back(&microBatch);
-    return static_cast<std::uint32_t>(shapes.size() - 1);
+    runs.schedules.push_back(makeSchedule(plan.schedule, plan.pp, plan.vpp, microBatches));
+    return runs.schedules.back();
+}
+
+/// Ends of the stages by the closed form of 1F1B, when it holds for this replica.
+std::optional<std::vector<double>> closedFormEnds(const ReplicaRun& run, const ParallelPlan& plan) {
+    const auto& shapeOf = run.times.shapeOf;
+    if (plan.schedule != ScheduleKind::oneFOneB || !run.times.blockingSends) return std::nullopt;
+    if (std::any_of(shapeOf.begin(), shapeOf.end(), [&](auto shape) { return shape != shapeOf.front(); }))
+        return std::nullopt;
+    StageTimes stages;
+    for (int v = 0; v < plan.pp; ++v) {
+        const std::size_t row = run.times.row(shapeOf.front(), v);
+        stages.forward.push_back(run.times.duration[row * 3] + run.times.transfer[row * 2]);
+        stages.backward.push_back(run.times.duration[row * 3 + 1] + run.times.transfer[row * 2 + 1]);
+    }
+    double offset = 0.0;
+    if (!run.times.release.empty()) {
+        // A later stage's release must not be felt: it comes before the first micro-batch does.
+        offset = run.times.release.front();
+        double arrival = offset;
+        for (std::size_t s = 0; s < run.times.release.size(); ++s) {
+            if (run.times.release[s] > arrival) return std::nullopt;
+            arrival += stages.forward[s];
+        }
+    }
+    auto ends = oneFOneBStageEnds(stages, static_cast<int>(shapeOf.size()));
+    if (ends) {
+        for (double& end : *ends) end += offset;
+    }
+    return ends;
 }
 
 }  // namespace
@@ -61,25 +94,14 @@ int firstRank(const ParallelPlan& plan, int replica, int stage) {
     return (stage * plan.dp + replica) * plan.tp * plan.cp;
 }
 
-ShapeIndex indexShapes(const Workload& workload) {
-    ShapeIndex index;
-    for (const auto& replica : workload.replicas) {
-        std::vector<std::uint32_t> list;
-        list.reserve(replica.size());
-        for (const MicroBatch& microBatch : replica) list.push_back(shapeIdOf(microBatch, index.shapes));
-        const auto known = std::find(index.shapeOf.begin(), index.shapeOf.end(), list);
-        index.listOf.push_back(static_cast<std::uint32_t>(known - index.shapeOf.begin()));
-        if (known == index.shapeOf.end()) index.shapeOf.push_back(std::move(list));
-    }
-    return index;
-}
-
-ReplicaRuns runReplicas(const ShapeIndex& index, const TaskCosts& costs, const ParallelPlan& plan,
-                        const ClusterSpec& cluster, const std::vector<StageEndCosts>& ends) {
+ReplicaRuns runReplicas(const IndexedWorkload& workload, const TaskCosts& costs, const ParallelPlan& plan,
+                        const ClusterSpec& cluster, const std::vector<StageEndCosts>& ends, Schedule layout,
+                        bool wantStarts) {
     ReplicaRuns runs;
-    runs.schedules.reserve(index.shapeOf.size());
-    for (std::size_t replica = 0; replica < index.listOf.size(); ++replica) {
-        const std::uint32_t list = index.listOf[replica];
+    runs.layout = std::move(layout);
+    runs.schedules.reserve(workload.shapeOf.size());
+    for (std::size_t replica = 0; replica < workload.listOf.size(); ++replica) {
+        const std::uint32_t list = workload.listOf[replica];
         std::vector<double> speed = stageSpeeds(plan, cluster, static_cast<int>(replica));
         auto known = std::find_if(runs.kinds.begin(), runs.kinds.end(),
                                   [&](const ReplicaRun& run) { return run.list == list && run.speed == speed; });
@@ -88,29 +110,42 @@ ReplicaRuns runReplicas(const ShapeIndex& index, const TaskCosts& costs, const P
             ++known->count;
             continue;
         }
-        const auto microBatches = static_cast<int>(index.shapeOf[list].size());
-        auto schedule = std::find_if(runs.schedules.begin(), runs.schedules.end(),
-                                     [&](const Schedule& s) { return s.microBatches == microBatches; });
-        if (schedule == runs.schedules.end()) {
-            runs.schedules.push_back(makeSchedule(plan.schedule, plan.pp, plan.vpp, microBatches));
-            schedule = runs.schedules.end() - 1;
-        }
         ReplicaRun run;
         run.list = list;
         run.speed = std::move(speed);
         run.count = 1;
-        run.schedule = &*schedule;
-        run.times = costs.times(index.shapeOf[list], run.speed);
-        if (plan.overlapParamGather) run.times.release = releases(run, costs, ends);
-        run.simulation = simulate(*schedule, run.times);
+        run.times = costs.times(workload.shapeOf[list], run.speed);
+        if (plan.overlapParamGather) run.times.release = releases(run, costs, runs.layout, ends);
+        auto closed = wantStarts ? std::nullopt : closedFormEnds(run, plan);
+        if (closed) {
+            run.simulation.stageEnd = std::move(*closed);
+        } else {
+            run.schedule = &scheduleOf(runs, plan, static_cast<int>(run.times.shapeOf.size()));
+            run.simulation = simulate(*run.schedule, run.times);
+        }
         runs.kinds.push_back(std::move(run));
     }
     return runs;
 }
 
-double reduceEnd(const ReplicaRun& run, const TaskCosts& costs, int stage, double reduce, bool overlap) {
+double reduceEnd(const ReplicaRun& run, const TaskCosts& costs, const Schedule& layout, int stage, double reduce,
+                 bool overlap) {
     const auto at = static_cast<std::size_t>(stage);
-    if (!overlap) return run.simulation.stageEnd[at] + reduce;
+    const double end = run.simulation.stageEnd[at];
+    if (!overlap) return end + reduce;
+    const auto chunkOf = [&](const Task& task, double backwardEnd) {
+        const int v = layout.virtualStage(stage, task.chunk);
+        const double duration =
+            run.times.of(run.times.shapeOf[static_cast<std::size_t>(task.microBatch)], v, task.kind);
+        return ChunkReduction{backwardEnd - duration, backwardEnd, reduce * shareOf(layout, costs, stage, task.chunk),
+                              layersOf(layout, costs, stage, task.chunk)};
+    };
+    const auto lastMicroBatch = static_cast<std::int32_t>(run.times.shapeOf.size() - 1);
+    if (run.schedule == nullptr) {  // 1F1B: the last task is the last backward pass, and its gradient's transfer
+        const std::size_t row = run.times.row(run.times.shapeOf.back(), stage);
+        const double backwardEnd = end - run.times.transfer[row * 2 + 1];
+        return std::max(end, overlappedReduceEnd({chunkOf({lastMicroBatch, 0, TaskKind::backward}, backwardEnd)}));
+    }
     const Schedule& schedule = *run.schedule;
     const TaskKind last = schedule.splitBackward ? TaskKind::backwardWeight : TaskKind::backward;
     const auto tasks = schedule.of(stage);
@@ -120,13 +155,11 @@ double reduceEnd(const ReplicaRun& run, const TaskCosts& costs, int stage, doubl
         const Task& task = tasks[i];
         if (task.kind != last || seen[static_cast<std::size_t>(task.chunk)]++ != 0) continue;
         const int v = schedule.virtualStage(stage, task.chunk);
-        const double begin = run.simulation.start[schedule.begin[at] + i];
         const double duration = run.times.of(run.times.shapeOf[static_cast<std::size_t>(task.microBatch)], v, last);
-        reductions.push_back({begin, begin + duration, reduce * shareOf(schedule, costs, stage, task.chunk),
-                              layersOf(schedule, costs, stage, task.chunk)});
+        reductions.push_back(chunkOf(task, run.simulation.start[schedule.begin[at] + i] + duration));
     }
     std::reverse(reductions.begin(), reductions.end());
-    return std::max(run.simulation.stageEnd[at], overlappedReduceEnd(reductions));
+    return std::max(end, overlappedReduceEnd(reductions));
 }
 
 }  // namespace orrery

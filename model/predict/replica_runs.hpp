@@ -4,41 +4,38 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/predict/indexed_workload.hpp"
 #include "model/predict/step_end.hpp"
 #include "model/predict/task_costs.hpp"
 #include "model/spec/cluster_spec.hpp"
 
 namespace orrery {
 
-/// The micro-batches of a workload by shape: equal document lists have equal costs.
-struct ShapeIndex {
-    std::vector<const MicroBatch*> shapes;
-    std::vector<std::vector<std::uint32_t>> shapeOf;  ///< per distinct micro-batch list
-    std::vector<std::uint32_t> listOf;                ///< per replica: index into shapeOf
-};
-[[nodiscard]] ShapeIndex indexShapes(const Workload& workload);
-
 /// One distinct replica with its run through the pipeline.
 struct ReplicaRun {
-    std::uint32_t list = 0;     ///< micro-batches, index into ShapeIndex::shapeOf
-    std::vector<double> speed;  ///< per stage; empty: nominal
-    int count = 0;              ///< replicas of this kind
-    const Schedule* schedule = nullptr;
+    std::uint32_t list = 0;              ///< micro-batches, index into ShapeIndex::shapeOf
+    std::vector<double> speed;           ///< per stage; empty: nominal
+    int count = 0;                       ///< replicas of this kind
+    const Schedule* schedule = nullptr;  ///< nullptr: the closed form answered, and there are no starts of tasks
     TaskTimes times;
     Simulation simulation;
 };
 
 struct ReplicaRuns {
     std::vector<Schedule> schedules;  ///< one per number of micro-batches; ReplicaRun::schedule points into it
+    Schedule layout;                  ///< chunks on stages; of one micro-batch
     std::vector<ReplicaRun> kinds;
     std::vector<std::uint32_t> kindOf;  ///< per replica
 };
-/// `ends` holds what each stage reduces and gathers, at nominal speed.
-[[nodiscard]] ReplicaRuns runReplicas(const ShapeIndex& index, const TaskCosts& costs, const ParallelPlan& plan,
-                                      const ClusterSpec& cluster, const std::vector<StageEndCosts>& ends);
+/// `ends` holds what each stage reduces and gathers, at nominal speed. Replicas of like micro-batches are answered by a
+/// closed form where one holds, unless the starts of tasks are wanted.
+[[nodiscard]] ReplicaRuns runReplicas(const IndexedWorkload& workload, const TaskCosts& costs, const ParallelPlan& plan,
+                                      const ClusterSpec& cluster, const std::vector<StageEndCosts>& ends,
+                                      Schedule layout, bool wantStarts);
 
 /// When a stage of a replica has reduced its gradients, as far as its own backward passes decide.
-[[nodiscard]] double reduceEnd(const ReplicaRun& run, const TaskCosts& costs, int stage, double reduce, bool overlap);
+[[nodiscard]] double reduceEnd(const ReplicaRun& run, const TaskCosts& costs, const Schedule& layout, int stage,
+                               double reduce, bool overlap);
 
 /// Rank of a replica's stage: tp, cp, dp, pp from the inside out; its first tensor- and context-parallel member.
 [[nodiscard]] int firstRank(const ParallelPlan& plan, int replica, int stage);

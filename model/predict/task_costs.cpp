@@ -31,6 +31,9 @@ ShapeCosts costShape(const ModelSpec& model, const ParallelPlan& plan, const Cos
     costs.activations = activationBytes(model, plan, shape);
     costs.transferBytes =
         shape.shardTokens * static_cast<double>(shape.hidden) * elementSize(plan.parameterType).value();
+    if (plan.tp > sequenceShards(plan)) {
+        costs.transferGather = cost.collective(OpClass::allGather, Bytes(costs.transferBytes), groups.tensor).time;
+    }
     return costs;
 }
 
@@ -56,11 +59,14 @@ TaskCosts::TaskCosts(const ModelSpec& model, const ParallelPlan& plan, const Cos
         const auto index = static_cast<std::uint32_t>(shapes_.size());
         shapes_.push_back(costShape(model, plan, cost, groups, *microBatch, split_));
         for (int v = 0; v < virtualStages_; ++v) fillStage(index, v, cost);
-        const Bytes bytes(shapes_.back().transferBytes);
+        // Each tensor-parallel rank sends its share (arXiv 2104.04473, section 4.1); with sequence parallelism it has
+        // no more than that.
+        const Bytes bytes(shapes_.back().transferBytes * sequenceShards(plan) / plan.tp);
         for (int v = 0; v + 1 < virtualStages_; ++v) {
             const auto at = static_cast<std::size_t>(v);
             const int distance = std::abs(stageOf_[at + 1] - stageOf_[at]) * groups.stageStride;
-            const double time = distance == 0 ? 0.0 : cost.transfer(bytes, distance).time.value();
+            const double time =
+                distance == 0 ? 0.0 : (cost.transfer(bytes, distance).time + shapes_.back().transferGather).value();
             transfers_[row(index, v) * 2] = time;
             transfers_[row(index, v + 1) * 2 + 1] = time;
         }

@@ -17,7 +17,8 @@ struct ShapeCosts {
     CostVector embeddingForward, embeddingBackward;
     CostVector headForward, headBackward, headWeight;
     ActivationBytes activations;
-    double transferBytes = 0.0;
+    double transferBytes = 0.0;  ///< hidden states as the next stage holds them
+    Seconds transferGather{};    ///< joining a transfer that tensor-parallel ranks have split
 };
 
 /// Costs of every (shape, virtual stage, kind). With a split backward, `backward` is the input half.

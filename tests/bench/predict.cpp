@@ -18,11 +18,22 @@ Scenario megatron1T() {
 void onePlan(benchmark::State& state) {
     const Scenario scenario = megatron1T();
     const CostModel cost(scenario.cluster, scenario.calibration);
-    for (auto _ : state)
-        benchmark::DoNotOptimize(predict(scenario.model, scenario.plan, scenario.workload, cost).metrics.step);
+    const IndexedWorkload workload(scenario.workload);
+    for (auto _ : state) benchmark::DoNotOptimize(predict(scenario.model, scenario.plan, workload, cost).metrics.step);
     state.SetItemsProcessed(state.iterations());
 }
 BENCHMARK(onePlan)->Unit(benchmark::kMicrosecond);
+
+/// Unequal micro-batches: every replica is simulated task by task.
+void unevenDocuments(benchmark::State& state) {
+    Scenario scenario = megatron1T();
+    for (auto& replica : scenario.workload.replicas) replica.front().documents = {1000, 1048};
+    const CostModel cost(scenario.cluster, scenario.calibration);
+    const IndexedWorkload workload(scenario.workload);
+    for (auto _ : state) benchmark::DoNotOptimize(predict(scenario.model, scenario.plan, workload, cost).metrics.step);
+    state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(unevenDocuments)->Unit(benchmark::kMicrosecond);
 
 void withTimeline(benchmark::State& state) {
     const Scenario scenario = megatron1T();

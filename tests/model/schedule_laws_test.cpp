@@ -1,10 +1,12 @@
 // Laws of schedules for all inputs: closed forms, dependencies, one task at a time.
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
 
+#include "model/schedule/closed_forms.hpp"
 #include "model/schedule/orders.hpp"
 #include "model/schedule/simulate.hpp"
 #include "model/units/input_error.hpp"
@@ -78,7 +80,7 @@ TEST_CASE("closed form equals simulation to 1e-9 when stages are equal", "[sched
         const int m = *rc::gen::inRange(1, 65);
         const double forward = milliseconds(1, 100);
         const double backward = milliseconds(1, 200);
-        const double expected = (m + p - 1) * (forward + backward);
+        const double expected = equalStagesStep(p, m, forward, backward);
         const TaskTimes times = TaskTimes::uniform(p, m, forward, backward);
         RC_ASSERT(std::abs(simulate(oneFOneB(p, m), times).makespan / expected - 1.0) < 1e-9);
         RC_ASSERT(std::abs(simulate(gpipe(p, m), times).makespan / expected - 1.0) < 1e-9);
@@ -88,6 +90,31 @@ TEST_CASE("closed form equals simulation to 1e-9 when stages are equal", "[sched
         const Simulation run =
             simulate(interleaved(p, v, rounds * p), TaskTimes::uniform(p * v, rounds * p, forward, backward));
         RC_ASSERT(std::abs(run.makespan / chunked - 1.0) < 1e-9);
+    }));
+}
+
+TEST_CASE("closed form of 1F1B with embedding and loss equals simulation to 1e-9 on every stage", "[schedule]") {
+    CHECK(rc::check("first stage free, inner stages alike, last stage no shorter", [] {
+        const int p = *rc::gen::inRange(1, 25);
+        const int m = p + *rc::gen::inRange(1, 60);
+        const auto stages = static_cast<std::size_t>(p);
+        StageTimes form{std::vector<double>(stages, milliseconds(1, 100)),
+                        std::vector<double>(stages, milliseconds(1, 100))};
+        const double inner = form.forward[0] + form.backward[0];
+        form.forward.front() = milliseconds(1, 150);
+        form.backward.front() = milliseconds(1, 150);
+        form.forward.back() = milliseconds(1, 150);
+        form.backward.back() = milliseconds(1, 150) + (p > 2 ? inner : form.forward[0] + form.backward[0]) *
+                                                          (*rc::gen::arbitrary<bool>() ? 1.0 : 0.5);
+        const auto ends = oneFOneBStageEnds(form, m);
+        RC_PRE(ends.has_value());
+        TaskTimes times = TaskTimes::uniform(p, m, 0.0, 0.0);
+        for (int s = 0; s < p; ++s) {
+            times.of(0, s, TaskKind::forward) = form.forward[static_cast<std::size_t>(s)];
+            times.of(0, s, TaskKind::backward) = form.backward[static_cast<std::size_t>(s)];
+        }
+        const Simulation run = simulate(oneFOneB(p, m), times);
+        for (std::size_t s = 0; s < stages; ++s) RC_ASSERT(std::abs((*ends)[s] / run.stageEnd[s] - 1.0) < 1e-9);
     }));
 }
 

@@ -15,6 +15,7 @@ struct StageParameters {
     int layerCount = 0;
 
     [[nodiscard]] double total() const { return layers + embedding + head; }
+    bool operator==(const StageParameters&) const = default;
 };
 
 /// Parameters of one tensor-parallel rank of each stage. Chunks of a stage are added up.

@@ -58,10 +58,14 @@ IndexedWorkload::IndexedWorkload(const Workload& workload) {
         tokensOf.push_back(static_cast<double>(shape->tokens()));
         pairsOf.push_back(shape->causalPairs());
     }
+    for (const auto& list : shapeOf) {
+        auto& count = counts.emplace_back(shapes.size(), 0);
+        for (const std::uint32_t shape : list) ++count[shape];
+    }
     for (const std::uint32_t list : listOf) {
-        for (const std::uint32_t shape : shapeOf[list]) {
-            tokens += tokensOf[shape];
-            pairs += pairsOf[shape];
+        for (std::size_t shape = 0; shape < shapes.size(); ++shape) {
+            tokens += counts[list][shape] * tokensOf[shape];
+            pairs += counts[list][shape] * pairsOf[shape];
         }
     }
 }

@@ -13,6 +13,7 @@ namespace orrery {
 struct IndexedWorkload {
     std::vector<const MicroBatch*> shapes;
     std::vector<std::vector<std::uint32_t>> shapeOf;  ///< per distinct list of micro-batches
+    std::vector<std::vector<int>> counts;             ///< per distinct list: micro-batches of each shape
     std::vector<std::uint32_t> listOf;                ///< per replica: index into shapeOf
     double tokens = 0.0;
     double pairs = 0.0;  ///< causal query-key pairs

@@ -42,8 +42,14 @@ std::vector<StageEndCosts> endsOf(const ModelSpec& model, const ParallelPlan& pl
                                   const PlanGroups& groups, const std::vector<StageParameters>& parameters) {
     const std::vector<double> speeds = slowestSpeeds(plan, cost.cluster());
     std::vector<StageEndCosts> ends;
-    for (std::size_t s = 0; s < parameters.size(); ++s)
+    ends.reserve(parameters.size());
+    for (std::size_t s = 0; s < parameters.size(); ++s) {
+        if (s > 0 && parameters[s] == parameters[s - 1] && speeds[s] == speeds[s - 1]) {
+            ends.push_back(ends.back());  // inner stages are alike
+            continue;
+        }
         ends.push_back(stageEndCosts(model, plan, cost, groups, parameters[s], speeds[s]));
+    }
     return ends;
 }
 
@@ -65,8 +71,7 @@ StepEndTimes endTimesOf(const ParallelPlan& plan, const ReplicaRuns& runs, const
 /// What a stage of one kind of replica spends on its tasks.
 CostVector busyOf(const ReplicaRun& run, const IndexedWorkload& index, const TaskCosts& costs, const Schedule& layout,
                   int stage) {
-    std::vector<int> counts(index.shapes.size(), 0);
-    for (const std::uint32_t shape : index.shapeOf[run.list]) ++counts[shape];
+    const std::vector<int>& counts = index.counts[run.list];
     CostVector busy;
     for (std::uint32_t shape = 0; shape < counts.size(); ++shape) {
         if (counts[shape] == 0) continue;

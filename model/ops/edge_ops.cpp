@@ -15,6 +15,17 @@ double hiddenElements(const ShardShape& shape) {
     return shape.shardTokens * static_cast<double>(shape.hidden);
 }
 
+/// The output matrix multiplies in the storage format also where layers multiply in 8 or 4 bits (Transformer Engine's
+/// recipes leave it out).
+Formats headFormats(const ParallelPlan& plan) {
+    Formats formats = formatsOf(plan);
+    if (formats.computeSize < formats.storageSize) {
+        formats.compute = formats.storage;
+        formats.computeSize = formats.storageSize;
+    }
+    return formats;
+}
+
 double allElements(const ShardShape& shape) {
     return static_cast<double>(shape.tokens) * static_cast<double>(shape.hidden);
 }
@@ -56,7 +67,7 @@ OpSequence embeddingBackward(const ModelSpec& model, const ParallelPlan& plan, c
 }
 
 OpSequence headForward(const ModelSpec& /*model*/, const ParallelPlan& plan, const ShardShape& shape) {
-    const Formats formats = formatsOf(plan);
+    const Formats formats = headFormats(plan);
     const double size = formats.storageSize;
     const double elements = hiddenElements(shape);
     const double logits = static_cast<double>(shape.tokens) * static_cast<double>(shape.vocab);
@@ -81,7 +92,7 @@ OpSequence headForward(const ModelSpec& /*model*/, const ParallelPlan& plan, con
 }
 
 OpSequence headBackward(const ModelSpec& /*model*/, const ParallelPlan& plan, const ShardShape& shape) {
-    const Formats formats = formatsOf(plan);
+    const Formats formats = headFormats(plan);
     const double size = formats.storageSize;
     const double elements = hiddenElements(shape);
     const double logits = static_cast<double>(shape.tokens) * static_cast<double>(shape.vocab);

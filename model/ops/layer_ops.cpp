@@ -44,6 +44,14 @@ struct LayerContext {
     /// Bytes of an input that a matrix multiplication keeps: in the format it multiplies in, or as stored.
     [[nodiscard]] double operandSize() const { return std::min(formats.computeSize, formats.storageSize); }
 
+    /// Quantises a tensor for multiplications in 8 bits or fewer, once as it is and once transposed for the gradient's
+    /// product (Transformer Engine's cast-transpose). Nothing where operands are multiplied as stored.
+    void appendCast(OpSequence& out, Pass pass, double tensorElements) const {
+        if (formats.computeSize >= formats.storageSize) return;
+        out.push_back(memoryOp("cast", OpClass::elementwise, pass,
+                               (formats.storageSize + 2.0 * formats.computeSize) * tensorElements, tensorElements,
+                               formats));
+    }
     [[nodiscard]] PlacedOp norm(std::string_view name, Pass pass) const {
         const bool forward = pass == Pass::forward;
         PlacedOp op = memoryOp(name, OpClass::norm, pass, (forward ? 2.0 : 3.0) * hiddenElements * formats.storageSize,
@@ -83,12 +91,14 @@ PlacedOp keeping(PlacedOp op, double bytes) {
 
 void appendLinearBackward(OpSequence& out, const LayerContext& c, std::string_view name, std::int64_t in,
                           std::int64_t columns) {
+    c.appendCast(out, Pass::backwardInput, c.elements(columns));
     out.push_back(linearBackwardInput(name, c.shape.tokens, in, columns, c.formats));
     out.push_back(linearBackwardWeight(name, c.shape.tokens, in, columns, c.formats));
 }
 
 void appendColumnBackward(OpSequence& out, const LayerContext& c, std::string_view name, std::int64_t in,
                           std::int64_t columns, std::string_view gather, std::string_view reduce) {
+    c.appendCast(out, Pass::backwardInput, c.elements(columns));
     c.comm.regatherColumn(out, gather);
     out.push_back(linearBackwardInput(name, c.shape.tokens, in, columns, c.formats));
     c.comm.leaveColumnBackward(out, reduce);
@@ -101,23 +111,27 @@ OpSequence layerForward(const ModelSpec& model, const ParallelPlan& plan, const 
     const LayerContext c(model, plan, shape);
     const std::int64_t hidden = shape.hidden;
     OpSequence out;
-    out.reserve(20);
+    out.reserve(24);
     out.push_back(c.norm("attention_norm", Pass::forward));
+    c.appendCast(out, Pass::forward, c.hiddenElements);
     c.comm.enterColumn(out, "qkv_gather");
     out.push_back(keeping(linearForward("qkv", shape.tokens, hidden, shape.qkvWidth(), c.formats),
                           c.hiddenElements * c.operandSize()));
     if (!model.learnedPositions) out.push_back(c.rotary(Pass::forward));
     appendAttentionForward(out, model, plan, shape);
+    c.appendCast(out, Pass::forward, c.elements(shape.queryWidth()));
     out.push_back(keeping(linearForward("attention_out", shape.tokens, shape.queryWidth(), hidden, c.formats),
                           c.elements(shape.queryWidth()) * c.formats.storageSize));
     c.comm.leaveRow(out, "attention_out_reduce");
     out.push_back(c.residual(Pass::forward));
 
     out.push_back(c.norm("mlp_norm", Pass::forward));
+    c.appendCast(out, Pass::forward, c.hiddenElements);
     c.comm.enterColumn(out, "mlp_gather");
     out.push_back(keeping(linearForward(c.mlpUp, shape.tokens, hidden, c.upWidth(), c.formats),
                           c.hiddenElements * c.operandSize()));
     out.push_back(c.activation(Pass::forward));
+    c.appendCast(out, Pass::forward, c.elements(shape.ffn));
     out.push_back(keeping(linearForward("mlp_down", shape.tokens, shape.ffn, hidden, c.formats),
                           c.elements(shape.ffn) * c.operandSize()));
     c.comm.leaveRow(out, "mlp_down_reduce");
@@ -129,7 +143,7 @@ OpSequence layerBackward(const ModelSpec& model, const ParallelPlan& plan, const
     const LayerContext c(model, plan, shape);
     const std::int64_t hidden = shape.hidden;
     OpSequence out;
-    out.reserve(32);
+    out.reserve(36);
     out.push_back(c.residual(Pass::backwardInput));
     c.comm.enterRowBackward(out, "mlp_down_gather");
     appendLinearBackward(out, c, "mlp_down", shape.ffn, hidden);

@@ -139,6 +139,25 @@ TEST_CASE("collectives of tensor parallelism: 2 all-reduces a pass, or as many g
     CHECK(count(layerForward(model, plan, sharded), OpClass::allReduce) == 0);
 }
 
+TEST_CASE("8-bit layers quantise inputs and gradients; the output matrix stays as stored", "[ops]") {
+    const ModelSpec model = specs::llama8B();
+    ParallelPlan plan = specs::plan(1, 1, 1);
+    plan.precision = DType::fp8;
+    const ShardShape shape = shardShape(model, plan, {{4096}});
+    const auto casts = [](const OpSequence& ops) {
+        double bytes = 0.0;
+        for (const PlacedOp& placed : ops) bytes += placed.op.name == "cast" ? placed.op.bytes.value() : 0.0;
+        return bytes;
+    };
+    const double t = 4096, h = 4096, f = 14336;
+    CHECK(casts(layerForward(model, plan, shape)) == 4 * t * (h + h + h + f));             // inputs of the four layers
+    CHECK(casts(layerBackward(model, plan, shape)) == 4 * t * (h + 2 * f + h + 1.5 * h));  // their outputs' gradients
+    const OpSequence layer = layerForward(model, plan, shape);
+    const OpSequence head = headForward(model, plan, shape);
+    CHECK(find(layer, "qkv", Pass::forward)->dtype == DType::fp8);
+    CHECK(find(head, "output", Pass::forward)->dtype == DType::bf16);
+}
+
 TEST_CASE("recomputation repeats the attention core or the layer", "[ops]") {
     const ModelSpec model = specs::gpt(2, 1024, 16);
     ParallelPlan plan = specs::plan(2, 1, 1);

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# The main job from end to end, on this machine and without a GPU: train a small transformer on 2 processes, record it,
+# calibrate on one run, predict a different one, and hold the prediction against what was measured.
+#
+# usage: ./demo.sh [REPETITIONS]     default 1; with more, the step's error of each is printed at the end
+set -euo pipefail
+cd "$(dirname "$0")"
+repetitions=${1:-1}
+[[ $repetitions =~ ^[1-9][0-9]*$ ]] || { echo "demo: repetitions '$repetitions' is not a positive number" >&2; exit 2; }
+
+scripts/install
+echo "== build"
+cmake --preset release -Wno-dev >/dev/null
+cmake --build --preset release --target orrery orrery-agent orrery_inject orrery-workload | tail -n 1
+
+bin=$PWD/build/release/bin
+out=$PWD/out/demo
+rm -rf "$out" && mkdir -p "$out"
+
+# train NAME OPTIONS...: records one training run of 2 pipeline stages and imports it as $out/NAME.db
+train() {
+    local name=$1 && shift
+    rm -rf "${out:?}/$name"
+    "$bin/orrery-agent" run -o "$out/$name" -- \
+        mpirun --allow-run-as-root --oversubscribe --bind-to core -n 2 \
+        "$bin/orrery-workload" --pp 2 --schedule 1f1b --warmup 2 --repeat-documents \
+        --emit-scenario "$out/$name.toml" "$@" > "$out/$name.log" 2>&1 || { cat "$out/$name.log" >&2; exit 1; }
+    grep -E "^median" "$out/$name.log"
+    "$bin/orrery" import "$out/$name" -o "$out/$name.db"
+}
+
+for repetition in $(seq "$repetitions"); do
+    echo "== run $repetition of $repetitions"
+    # The calibration run has fewer micro-batches and other, shorter documents than the run that is predicted from it.
+    echo "-- record a run to calibrate on: 4 micro-batches, documents of 120 tokens on average"
+    train calibration --steps 10 --micro-batches 4 --lengths-seed "$((10 + repetition))" --length-distribution lognormal:120,1.0,512
+    echo "-- record the run to predict: 8 micro-batches, documents of 220 tokens on average"
+    train target --steps 5 --micro-batches 8 --lengths-seed "$((20 + repetition))" --length-distribution lognormal:220,0.8,1024
+    "$bin/orrery" calibrate "$out/calibration.db" --warm-up 2 -o "$out/calibration.json" > "$out/calibration.txt"
+    echo "-- predicted against measured (median of the 5 steps after warm-up)"
+    "$bin/orrery" compare "$out/target.db" "$out/target.toml" --calibration "$out/calibration.json" --skip-steps 2 \
+        --report "$out/report.html" | tee "$out/compare-$repetition.txt"
+done
+if [ "$repetitions" -gt 1 ]; then
+    echo "== the step in all repetitions: predicted, measured, difference, error"
+    grep -h -E "^step " "$out"/compare-*.txt
+fi
+echo
+echo "report: $out/report.html"

@@ -27,7 +27,7 @@ std::string_view alias(std::string_view name) {
     const std::string text = plain(name);
     if (text == "h100") return "H100-SXM";
     if (text == "a100") return "A100-80";
-    if (text == "v100") return "V100-32";
+    if (text == "v100") return "V100-16";
     return name;
 }
 

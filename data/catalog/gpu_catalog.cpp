@@ -11,8 +11,8 @@
 namespace orrery {
 namespace {
 
-double positive(StrictTable& table, std::string_view key) {
-    const auto value = table.number(key, 1e-12, 1e12);
+/// Insists on a value that was read: unknown keys are told first, because they often are the missing one misspelt.
+double required(const StrictTable& table, std::string_view key, std::optional<double> value) {
     if (!value) table.fail(key, "is missing; give a positive number");
     return *value;
 }
@@ -34,15 +34,22 @@ GpuSpec readGpu(const std::filesystem::path& file) {
     StrictTable gpu(*fields, "[gpu]", name);
     GpuSpec spec;
     spec.name = gpu.text("name").value_or(file.stem().string());
-    spec.multiprocessors = static_cast<int>(positive(gpu, "multiprocessors"));
-    spec.memory = Bytes(positive(gpu, "memory_gb") * 1e9);
-    spec.memoryBandwidth = BytesPerSecond(positive(gpu, "memory_bandwidth_gb_s") * 1e9);
-    spec.vectorPeak = FlopsPerSecond(positive(gpu, "vector_tflops") * 1e12);
-    spec.launchOverhead = Seconds(positive(gpu, "launch_overhead_us") * 1e-6);
-    if (!gpu.text("source")) gpu.fail("source", "is missing; a fact without a source is refused");
+    const auto positive = [&](std::string_view key) { return gpu.number(key, 1e-12, 1e12); };
+    const auto multiprocessors = positive("multiprocessors");
+    const auto memory = positive("memory_gb");
+    const auto bandwidth = positive("memory_bandwidth_gb_s");
+    const auto vector = positive("vector_tflops");
+    const auto launch = positive("launch_overhead_us");
+    const auto source = gpu.text("source");
     const toml::table* peakFields = gpu.table("peak_tflops");
-    if (peakFields == nullptr) gpu.fail("peak_tflops", "the table is missing");
     gpu.finish();
+    spec.multiprocessors = static_cast<int>(required(gpu, "multiprocessors", multiprocessors));
+    spec.memory = Bytes(required(gpu, "memory_gb", memory) * 1e9);
+    spec.memoryBandwidth = BytesPerSecond(required(gpu, "memory_bandwidth_gb_s", bandwidth) * 1e9);
+    spec.vectorPeak = FlopsPerSecond(required(gpu, "vector_tflops", vector) * 1e12);
+    spec.launchOverhead = Seconds(required(gpu, "launch_overhead_us", launch) * 1e-6);
+    if (!source) gpu.fail("source", "is missing; a fact without a source is refused");
+    if (peakFields == nullptr) gpu.fail("peak_tflops", "the table is missing");
     StrictTable peaks(*peakFields, "[gpu.peak_tflops]", name);
     for (const auto dtype : {DType::fp32, DType::tf32, DType::fp16, DType::bf16, DType::fp8, DType::fp4}) {
         if (const auto peak = peaks.number(orrery::name(dtype), 1e-6, 1e9))

@@ -57,6 +57,7 @@ ClusterSpec readCluster(const toml::table& table, const toml::table* plan, const
     const auto presetName = fields.text("preset");
     const auto gpuName = fields.text("gpu");
     inFile(file, [&] {
+        if (gpuName) static_cast<void>(catalog.gpu(*gpuName));  // a misspelt name before anything that follows from it
         if (presetName) {
             preset = catalog.cluster(*presetName);
         } else if (gpuName) {

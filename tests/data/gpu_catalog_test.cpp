@@ -58,7 +58,7 @@ TEST_CASE("the shipped calibration reads, and knows the devices of the published
 TEST_CASE("a wrong data sheet is refused with the place", "[catalog]") {
     CHECK_THAT(errorOf("[gpu\n"), Contains("orrery_gpu_catalog_test.toml:1:"));
     CHECK_THAT(errorOf("[gpu]\nname = \"x\"\nmemory_gib = 3\n"), Contains(":3:14: unknown key 'memory_gib'"));
-    CHECK_THAT(errorOf("[gpu]\nname = \"x\"\nmultiprocessors = -1\n"), Contains(":3:19: 'multiprocessors' must be"));
-    CHECK_THAT(errorOf("[gpu]\nname = \"x\"\n"), Contains("'multiprocessors' is missing"));
+    CHECK_THAT(errorOf("[gpu]\nname = \"x\"\nmultiprocessors = -1\n"), Contains(":3:19: multiprocessors in [gpu]: -1"));
+    CHECK_THAT(errorOf("[gpu]\nname = \"x\"\n"), Contains("multiprocessors in [gpu]: is missing"));
     CHECK_THROWS_AS(readGpus("/nonexistent"), InputError);
 }

@@ -6,6 +6,7 @@ find_library(ORRERY_SQLITE_ARCHIVE libsqlite3.a REQUIRED)  # static: the agent's
 add_library(orrery::sqlite INTERFACE IMPORTED)
 target_link_libraries(orrery::sqlite INTERFACE ${ORRERY_SQLITE_ARCHIVE} Threads::Threads ${CMAKE_DL_LIBS} m)
 find_package(SQLiteCpp REQUIRED)
+set_target_properties(SQLiteCpp PROPERTIES INTERFACE_LINK_LIBRARIES orrery::sqlite)  # its own file names the shared one
 find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(simdjson REQUIRED)

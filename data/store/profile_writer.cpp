@@ -119,6 +119,8 @@ struct ProfileWriter::Impl {
     ~Impl() {
         if (mode == WriteMode::live) {
             sqlite3_exec(db.get(), "COMMIT", nullptr, nullptr, nullptr);
+            // One plain file from here on, also for readers that may not write beside it. Fails while one is reading.
+            sqlite3_exec(db.get(), "PRAGMA journal_mode=DELETE", nullptr, nullptr, nullptr);
         } else if (!finished) {
             std::error_code ignored;
             std::filesystem::remove(writing, ignored);

@@ -23,14 +23,20 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     run->add_flag("--replace", options.replace, "take the place of another tool's NVTX injection library");
     run->add_flag("--dry-run", options.dryRun, "print what would be set and run, then stop");
-    run->add_option("command", options.command, "-- COMMAND [ARGUMENT...]")->required();
+    run->add_option("command", options.command, "what to run, behind '--' if it has options of its own")->required();
     run->positionals_at_end();
+    run->footer(
+        "Example: orrery-agent run -o profiles -- mpirun -n 4 ./train\n"
+        "Then:    orrery import profiles -o job.db");
 
     try {
         app.parse(argc, argv);
         return orrery::agent::run(options);
+    } catch (const CLI::Success& help) {
+        return app.exit(help);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : 2;
+        fmt::print(stderr, "orrery-agent: {}; see orrery-agent run --help\n", error.what());
+        return 2;
     } catch (const orrery::InputError& error) {
         fmt::print(stderr, "orrery-agent: {}\n", error.what());
         return 2;

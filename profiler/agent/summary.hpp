@@ -2,14 +2,12 @@
 #pragma once
 
 #include <filesystem>
-#include <set>
+#include <string>
 
 namespace orrery::agent {
 
-/// Profile files in a folder.
-std::set<std::filesystem::path> profilesIn(const std::filesystem::path& folder);
-
-/// Prints the profiles that are new since `before`: processes, ranges, losses, and the command that merges them.
-void printSummary(const std::filesystem::path& folder, const std::set<std::filesystem::path>& before);
+/// Prints the profiles that this session left in the folder: processes, ranges, losses by kind, and the command that
+/// merges them. Says so when there are profiles of other sessions, which that command would merge too.
+void printSummary(const std::filesystem::path& folder, const std::string& session);
 
 }  // namespace orrery::agent

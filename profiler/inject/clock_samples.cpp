@@ -14,6 +14,10 @@ std::int64_t nanoseconds(clockid_t clock) {
 }
 }  // namespace
 
+std::int64_t monotonicNow() {
+    return nanoseconds(CLOCK_MONOTONIC);
+}
+
 ClockSampleRow sampleClocks(std::int64_t rankId) {
     ClockSampleRow best;
     for (int attempt = 0; attempt < 5; ++attempt) {

@@ -1,21 +1,13 @@
 #include "profiler/inject/names.hpp"
 
-#include <algorithm>
-
-#include "profiler/inject/payload_decoder.hpp"
+#include <new>
 
 namespace orrery::inject {
-namespace {
-std::uint64_t categoryKey(std::uint32_t domain, std::uint32_t category) {
-    return static_cast<std::uint64_t>(domain) << 32U | category;
-}
-std::string staticKey(std::uint32_t domain, std::uint64_t id) {
-    return std::to_string(domain) + '/' + std::to_string(id);
-}
-}  // namespace
 
 Names& Names::instance() {
-    static auto* names = new Names;  // leaked on purpose, see the class comment
+    // In static storage, not on the heap, so that fork handlers can reach its mutex even when memory has run out.
+    alignas(Names) static unsigned char storage[sizeof(Names)];
+    static auto* names = new (storage) Names;  // never destroyed on purpose, see the class comment
     return *names;
 }
 
@@ -28,7 +20,7 @@ std::uint32_t Names::domain(std::string name) {
     return number;
 }
 
-std::uint32_t Names::string(std::uint32_t, std::string text) {
+std::uint32_t Names::string(std::string text) {
     const std::scoped_lock lock(mutex_);
     strings_.push_back(std::move(text));
     return static_cast<std::uint32_t>(strings_.size());
@@ -36,43 +28,25 @@ std::uint32_t Names::string(std::uint32_t, std::string text) {
 
 void Names::nameCategory(std::uint32_t domain, std::uint32_t category, std::string text) {
     const std::scoped_lock lock(mutex_);
-    categories_[categoryKey(domain, category)] = std::move(text);
+    categories_[{domain, category}] = std::move(text);
 }
 
 void Names::nameThread(std::uint32_t thread, std::string text) {
     const std::scoped_lock lock(mutex_);
-    threads_[thread] = std::move(text);
+    newThreads_.emplace_back(thread, std::move(text));
 }
 
 std::uint64_t Names::schema(std::uint32_t domain, const nvtx::abi::SchemaAttributes& attributes) {
-    SchemaInfo info;
-    info.domain = domain;
-    if ((attributes.fields & nvtx::abi::schemaHasName) != 0 && attributes.name != nullptr) info.name = attributes.name;
-    const std::size_t count = (attributes.fields & nvtx::abi::schemaHasEntryCount) != 0 ? attributes.entryCount : 0;
-    if ((attributes.fields & nvtx::abi::schemaHasEntries) != 0 && attributes.entries != nullptr) {
-        std::uint64_t packed = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            const nvtx::abi::SchemaEntry& entry = attributes.entries[i];
-            SchemaFieldInfo field;
-            field.name = entry.name != nullptr ? entry.name : "field" + std::to_string(i);
-            field.type = entry.type;
-            // An offset of 0 behind the first field means "not given": natural alignment after the previous one.
-            const std::uint64_t size = std::max<std::uint64_t>(scalarSize(entry.type), 1);
-            field.offset = i > 0 && entry.offset == 0 ? (packed + size - 1) / size * size : entry.offset;
-            field.scalar = (entry.flags & nvtx::abi::kEntryIsArrayOrPointer) == 0;
-            packed = field.offset + size;
-            info.fields.push_back(std::move(field));
-        }
-    }
+    PayloadSchema schema = readSchema(attributes);
     const bool chosen = (attributes.fields & nvtx::abi::schemaHasId) != 0 &&
                         attributes.id >= nvtx::abi::kStaticSchemaStart &&
                         attributes.id < nvtx::abi::kDynamicSchemaStart;
     const std::scoped_lock lock(mutex_);
     if (chosen) {
-        staticSchemas_[staticKey(domain, attributes.id)] = std::move(info);
+        programsSchemas_[{domain, attributes.id}] = std::move(schema);
         return attributes.id;
     }
-    dynamicSchemas_[nextSchema_] = std::move(info);
+    ourSchemas_.emplace(nextSchema_, std::move(schema));
     return nextSchema_++;
 }
 
@@ -81,28 +55,27 @@ std::string Names::domainName(std::uint32_t domain) {
     return domain == 0 || domain > domains_.size() ? std::string{} : domains_[domain - 1];
 }
 
-std::string Names::stringText(std::uint32_t string) {
+std::string Names::stringText(std::uint64_t string) {
     const std::scoped_lock lock(mutex_);
     return string == 0 || string > strings_.size() ? std::string{} : strings_[string - 1];
 }
 
 std::string Names::categoryName(std::uint32_t domain, std::uint32_t category) {
     const std::scoped_lock lock(mutex_);
-    const auto found = categories_.find(categoryKey(domain, category));
+    const auto found = categories_.find({domain, category});
     return found == categories_.end() ? "category " + std::to_string(category) : found->second;
 }
 
-std::optional<SchemaInfo> Names::schemaInfo(std::uint32_t domain, std::uint64_t id) {
+std::optional<PayloadSchema> Names::schemaOf(std::uint32_t domain, std::uint64_t id) {
     const std::scoped_lock lock(mutex_);
-    if (const auto found = dynamicSchemas_.find(id); found != dynamicSchemas_.end()) return found->second;
-    if (const auto found = staticSchemas_.find(staticKey(domain, id)); found != staticSchemas_.end())
-        return found->second;
+    if (const auto found = ourSchemas_.find(id); found != ourSchemas_.end()) return found->second;
+    if (const auto found = programsSchemas_.find({domain, id}); found != programsSchemas_.end()) return found->second;
     return std::nullopt;
 }
 
-std::vector<std::pair<std::uint32_t, std::string>> Names::threadNames() {
+std::vector<std::pair<std::uint32_t, std::string>> Names::takeThreadNames() {
     const std::scoped_lock lock(mutex_);
-    return {threads_.begin(), threads_.end()};
+    return std::exchange(newThreads_, {});
 }
 
 }  // namespace orrery::inject

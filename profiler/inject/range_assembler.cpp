@@ -1,99 +1,136 @@
 #include "profiler/inject/range_assembler.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <string_view>
+#include <cstddef>
 
 #include "profiler/inject/names.hpp"
-#include "profiler/inject/payload_decoder.hpp"
+#include "profiler/inject/text.hpp"
 
 namespace orrery::inject {
 namespace {
 
 constexpr std::size_t kProfileFields = 12;
+/// A program that puts a number into every message would fill memory with names: from here on they share one.
+constexpr std::size_t kInlineNames = 100'000;
+constexpr std::string_view kFoldedName = "(more names than a profile keeps)";
+/// An end may be drained before its start, which is in another ring, but not two passes before.
+constexpr int kEarlyEndPasses = 2;
 
 std::string_view asText(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::uint64_t key(std::uint32_t domain, std::uint64_t id) {
-    return id * 0x9E3779B97F4A7C15ULL ^ domain;
-}
+struct Head {
+    Event event;
+    std::size_t size = 0;
+};
 
-/// Payloads of the plain NVTX interface: one number, no schema of the program's own.
-bool isPlain(std::uint64_t schemaId) {
-    return schemaId >= nvtx::abi::payloadUint64 && schemaId <= nvtx::abi::payloadFloat;
-}
-
-SchemaInfo plainSchema(std::uint64_t schemaId) {
-    static constexpr std::uint64_t kTypes[] = {0,
-                                               nvtx::abi::entryUint64,
-                                               nvtx::abi::entryInt64,
-                                               nvtx::abi::entryDouble,
-                                               nvtx::abi::entryUint32,
-                                               nvtx::abi::entryInt32,
-                                               nvtx::abi::entryFloat};
-    return {0, "nvtx.value", {{"value", kTypes[schemaId], 0, true}}};
+/// The kind, which even the shortest head holds, tells how much of an Event there is.
+Head readHead(std::span<const std::byte> record) {
+    Head head{{}, headSize(static_cast<EventKind>(record[offsetof(Event, kind)]))};
+    std::copy_n(record.data(), head.size, reinterpret_cast<std::byte*>(&head.event));
+    return head;
 }
 
 }  // namespace
 
-void RangeAssembler::consume(std::int64_t thread, std::span<const std::byte> record) {
-    Event event;
-    std::memcpy(&event, record.data(), sizeof(event));
-    const auto text = record.subspan(sizeof(event), event.textSize);
-    const auto payload = record.subspan(sizeof(event) + event.textSize, event.payloadSize);
-    auto& stack = stacks_[thread];
+void RangeAssembler::consume(EventSource source, std::span<const std::byte> record) {
+    const auto [event, head] = readHead(record);
+    const auto text = record.subspan(head, event.textSize);
+    const auto payload = record.subspan(head + event.textSize, event.payloadSize);
     switch (event.kind) {
         case EventKind::push: {
-            Open open = begin(thread, event, text, payload);
+            auto& stack = stacks_[source.serial];
+            Open open = begin(source.thread, event, text, payload);
             open.row.depth = static_cast<int>(stack.size());
             stack.push_back(std::move(open));
             break;
         }
-        case EventKind::pop: {
-            // Domains nest on their own: the innermost open range of this domain ends.
-            const auto match = std::find_if(stack.rbegin(), stack.rend(),
-                                            [&](const Open& open) { return open.domain == event.domain; });
-            if (match == stack.rend()) {
-                ++popsWithoutPush_;
-                break;
-            }
-            close(*match, event.time, thread);
-            stack.erase(std::next(match).base());
+        case EventKind::pop:
+            pop(source, event);
             break;
-        }
         case EventKind::start: {
-            Open open = begin(thread, event, text, payload);
+            Open open = begin(source.thread, event, text, payload);
             open.row.kind = RangeKind::startEnd;
-            if (const auto early = earlyEnds_.find(event.rangeId); early != earlyEnds_.end()) {
-                close(open, early->second.first, early->second.second);
-                earlyEnds_.erase(early);
-            } else {
-                started_.emplace(event.rangeId, std::move(open));
-            }
+            start(std::move(open), event.rangeId);
             break;
         }
-        case EventKind::end: {
-            const auto open = started_.find(event.rangeId);
-            if (open == started_.end()) {
-                // Its start waits in the ring of another thread that is drained after this one.
-                earlyEnds_.emplace(event.rangeId, std::pair(event.time, thread));
-            } else {
-                close(open->second, event.time, thread);
-                started_.erase(open);
-            }
+        case EventKind::end:
+            end(source, event);
             break;
-        }
         case EventKind::mark: {
-            Open open = begin(thread, event, text, payload);
+            Open open = begin(source.thread, event, text, payload);
             open.row.kind = RangeKind::mark;
-            open.row.depth = static_cast<int>(stack.size());
+            open.row.depth = static_cast<int>(stacks_[source.serial].size());
             open.row.duration = 0;
             insert(open);
             break;
         }
     }
+}
+
+void RangeAssembler::pop(EventSource source, const Event& event) {
+    // Domains nest on their own: the innermost open range of this domain ends. The producer sends no pop without push.
+    auto& stack = stacks_[source.serial];
+    const auto match =
+        std::find_if(stack.rbegin(), stack.rend(), [&](const Open& open) { return open.domain == event.domain; });
+    if (match == stack.rend()) return;
+    close(*match, event.time, source.thread);
+    stack.erase(std::next(match).base());
+}
+
+void RangeAssembler::start(Open open, std::uint64_t rangeId) {
+    const auto early = earlyEnds_.find(rangeId);
+    if (early == earlyEnds_.end()) {
+        started_.emplace(rangeId, std::move(open));
+        return;
+    }
+    close(open, early->second.time, early->second.thread);
+    earlyEnds_.erase(early);
+}
+
+void RangeAssembler::end(EventSource source, const Event& event) {
+    const auto open = started_.find(event.rangeId);
+    if (open == started_.end()) {
+        earlyEnds_[event.rangeId] = {event.time, source.thread, 0};
+        return;
+    }
+    close(open->second, event.time, source.thread);
+    started_.erase(open);
+}
+
+void RangeAssembler::endThread(std::uint64_t serial) {
+    const auto stack = stacks_.find(serial);
+    if (stack == stacks_.end()) return;
+    for (const auto& open : stack->second) {
+        if (open.writtenId == 0) insert(open);
+    }
+    stacks_.erase(stack);
+}
+
+bool RangeAssembler::endPass(std::int64_t now, std::int64_t age) {
+    bool wrote = false;
+    const auto write = [&](Open& open) {
+        if (open.writtenId != 0 || now - open.row.start < age) return;
+        open.writtenId = insert(open);
+        wrote = true;
+    };
+    for (auto& [serial, stack] : stacks_) {
+        for (auto& open : stack) write(open);
+    }
+    for (auto& [id, open] : started_) write(open);
+
+    for (auto& [id, early] : earlyEnds_) ++early.passes;
+    endsWithoutStart_ += static_cast<std::int64_t>(
+        std::erase_if(earlyEnds_, [](const auto& entry) { return entry.second.passes > kEarlyEndPasses; }));
+    return wrote;
+}
+
+std::vector<std::pair<std::string, std::int64_t>> RangeAssembler::losses() const {
+    return {{"end_without_start", endsWithoutStart_},
+            {"payload_undecoded", payloadsUndecoded_},
+            {"payload_fields_skipped", fieldsSkipped_},
+            {"names_folded", namesFolded_}};
 }
 
 RangeAssembler::Open RangeAssembler::begin(std::int64_t thread, const Event& event, std::span<const std::byte> text,
@@ -107,12 +144,12 @@ RangeAssembler::Open RangeAssembler::begin(std::int64_t thread, const Event& eve
     if (event.hasColor) open.row.color = event.color;
     if (event.domain != 0) {
         std::int64_t& id = domainIds_[event.domain];
-        if (id == 0) id = writer_.string(Names::instance().domainName(event.domain));
+        if (id == 0) id = writer_.string(cleanUtf8(Names::instance().domainName(event.domain)));
         open.row.domainId = id;
     }
     if (event.category != 0) {
-        std::int64_t& id = categoryIds_[key(event.domain, event.category)];
-        if (id == 0) id = writer_.string(Names::instance().categoryName(event.domain, event.category));
+        std::int64_t& id = categoryIds_[{event.domain, event.category}];
+        if (id == 0) id = writer_.string(cleanUtf8(Names::instance().categoryName(event.domain, event.category)));
         open.row.categoryId = id;
     }
     if (event.schemaId != 0) attachPayload(open, event, payload);
@@ -120,33 +157,54 @@ RangeAssembler::Open RangeAssembler::begin(std::int64_t thread, const Event& eve
 }
 
 std::int64_t RangeAssembler::nameId(const Event& event, std::span<const std::byte> text) {
-    if (event.nameKind == NameKind::registered) {
-        std::int64_t& id = registeredNames_[event.name];
-        if (id == 0) id = writer_.string(Names::instance().stringText(event.name));
-        return id;
+    if (event.nameKind != NameKind::registered) return inlineNameId(asText(text));
+    std::int64_t& id = registeredNames_[event.name];
+    if (id == 0) id = writer_.string(cleanUtf8(Names::instance().stringText(event.name)));
+    return id;
+}
+
+std::int64_t RangeAssembler::inlineNameId(std::string_view text) {
+    if (const auto known = inlineNames_.find(text); known != inlineNames_.end()) return known->second;
+    if (inlineNames_.size() >= kInlineNames) {
+        ++namesFolded_;
+        return writer_.string(kFoldedName);
     }
-    return writer_.string(asText(text));
+    const std::int64_t id = writer_.string(cleanUtf8(text));
+    inlineNames_.emplace(text, id);
+    return id;
 }
 
 void RangeAssembler::attachPayload(Open& open, const Event& event, std::span<const std::byte> bytes) {
-    const auto schema = isPlain(event.schemaId) ? std::optional(plainSchema(event.schemaId))
-                                                : Names::instance().schemaInfo(event.domain, event.schemaId);
-    if (!schema || schema->fields.empty()) {
-        ++undecodedPayloads_;
+    const Schema& schema = schemaOf(event, open.row.domainId);
+    fieldsSkipped_ += schema.layout.skipped;
+    if (schema.profileId == 0) {
+        ++payloadsUndecoded_;
         return;
     }
-    SchemaRef& ref = schemas_[key(event.domain, event.schemaId)];
-    if (!ref.known) {
-        std::vector<PayloadField> fields;
-        for (const auto& field : schema->fields) {
-            if (fields.size() == kProfileFields) break;
-            fields.push_back({field.name, std::string(field.scalar ? entryTypeName(field.type) : "unknown")});
-        }
-        ref = {writer_.addPayloadSchema(open.row.domainId, schema->name, fields), true};
+    open.payloadSchema = schema.profileId;
+    open.payload = decodePayload(schema.layout, bytes,
+                                 [](std::uint64_t handle) { return cleanUtf8(Names::instance().stringText(handle)); });
+}
+
+const RangeAssembler::Schema& RangeAssembler::schemaOf(const Event& event, std::optional<std::int64_t> domainId) {
+    const auto [entry, isNew] = schemas_.try_emplace({event.domain, event.schemaId});
+    Schema& schema = entry->second;
+    if (!isNew) return schema;
+    if (event.schemaId < nvtx::abi::kStaticSchemaStart) {
+        schema.layout = singleValueSchema(event.schemaId);
+    } else if (auto registered = Names::instance().schemaOf(event.domain, event.schemaId)) {
+        schema.layout = std::move(*registered);
     }
-    open.payloadSchema = ref.profileId;
-    open.payload = decodePayload(*schema, bytes);
-    if (open.payload.size() > kProfileFields) open.payload.resize(kProfileFields);
+    auto& fields = schema.layout.fields;
+    if (fields.size() > kProfileFields) {
+        schema.layout.skipped += static_cast<int>(fields.size() - kProfileFields);
+        fields.resize(kProfileFields);
+    }
+    if (fields.empty()) return schema;
+    std::vector<PayloadField> described;
+    for (const auto& field : fields) described.push_back({cleanUtf8(field.name), std::string(fieldType(field.type))});
+    schema.profileId = writer_.addPayloadSchema(domainId, cleanUtf8(schema.layout.name), described);
+    return schema;
 }
 
 void RangeAssembler::close(Open& open, std::int64_t time, std::int64_t thread) {
@@ -164,16 +222,6 @@ std::int64_t RangeAssembler::insert(const Open& open) {
     const std::int64_t id = writer_.addRange(open.row);
     if (open.payloadSchema != 0) writer_.addPayload({id, open.payloadSchema, open.payload});
     return id;
-}
-
-void RangeAssembler::writeLongOpen(std::int64_t now, std::int64_t age) {
-    const auto write = [&](Open& open) {
-        if (open.writtenId == 0 && now - open.row.start >= age) open.writtenId = insert(open);
-    };
-    for (auto& [thread, stack] : stacks_) {
-        for (auto& open : stack) write(open);
-    }
-    for (auto& [id, open] : started_) write(open);
 }
 
 }  // namespace orrery::inject

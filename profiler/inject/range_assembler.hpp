@@ -2,29 +2,44 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "data/store/profile_writer.hpp"
 #include "profiler/inject/event.hpp"
+#include "profiler/inject/payload_schema.hpp"
 
 namespace orrery::inject {
+
+/// Where events come from. The serial is unique in the process; the system uses its thread numbers again.
+struct EventSource {
+    std::uint64_t serial = 0;
+    std::int64_t thread = 0;
+};
 
 class RangeAssembler {
   public:
     RangeAssembler(ProfileWriter& writer, std::int64_t rankId) : writer_(writer), rankId_(rankId) {}
 
-    /// One record of a thread's ring: an Event, its text, its payload.
-    void consume(std::int64_t thread, std::span<const std::byte> record);
+    /// One record of a thread's ring: the head of an Event, its text, its payload.
+    void consume(EventSource source, std::span<const std::byte> record);
 
-    /// Writes ranges that have been open for longer than `age` ns, so that they are in the file if the process dies;
-    /// they are completed when they close.
-    void writeLongOpen(std::int64_t now, std::int64_t age);
+    /// No more events come from this thread: what it left open is written as open.
+    void endThread(std::uint64_t serial);
 
-    /// Counters for the losses table.
-    [[nodiscard]] std::int64_t popsWithoutPush() const { return popsWithoutPush_; }
-    [[nodiscard]] std::int64_t undecodedPayloads() const { return undecodedPayloads_; }
+    /// After each pass over all rings. Writes ranges that have been open for longer than `age` ns, so that they are in
+    /// the file if the process dies; they are completed when they close. Gives up on ends whose start never came.
+    /// True when rows were written.
+    bool endPass(std::int64_t now, std::int64_t age);
+
+    /// Counts for the losses table, by kind.
+    [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> losses() const;
 
   private:
     struct Open {
@@ -34,27 +49,38 @@ class RangeAssembler {
         std::vector<PayloadValue> payload;
         std::int64_t writtenId = 0;  ///< row that already stands in the file, open
     };
-    struct SchemaRef {
-        std::int64_t profileId = 0;
-        bool known = false;
+    struct Schema {
+        PayloadSchema layout;
+        std::int64_t profileId = 0;  ///< 0: payloads of this schema are not kept
+    };
+    struct EarlyEnd {
+        std::int64_t time = 0, thread = 0;
+        int passes = 0;
     };
 
     Open begin(std::int64_t thread, const Event& event, std::span<const std::byte> text,
                std::span<const std::byte> payload);
+    void pop(EventSource source, const Event& event);
+    void start(Open open, std::uint64_t rangeId);
+    void end(EventSource source, const Event& event);
     void close(Open& open, std::int64_t time, std::int64_t thread);
     std::int64_t insert(const Open& open);
     std::int64_t nameId(const Event& event, std::span<const std::byte> text);
+    std::int64_t inlineNameId(std::string_view text);
     void attachPayload(Open& open, const Event& event, std::span<const std::byte> bytes);
+    const Schema& schemaOf(const Event& event, std::optional<std::int64_t> domainId);
 
     ProfileWriter& writer_;
     std::int64_t rankId_;
-    std::unordered_map<std::int64_t, std::vector<Open>> stacks_;  ///< push/pop by thread, innermost last
-    std::unordered_map<std::uint64_t, Open> started_;             ///< start/end by range id
-    std::unordered_map<std::uint64_t, std::pair<std::int64_t, std::int64_t>> earlyEnds_;  ///< (time, thread)
+    std::unordered_map<std::uint64_t, std::vector<Open>> stacks_;  ///< push/pop by thread, innermost last
+    std::unordered_map<std::uint64_t, Open> started_;              ///< start/end by range id
+    std::unordered_map<std::uint64_t, EarlyEnd>
+        earlyEnds_;  ///< seen before their start, which is in a ring drained later
     std::unordered_map<std::uint32_t, std::int64_t> registeredNames_, domainIds_;
-    std::unordered_map<std::uint64_t, std::int64_t> categoryIds_;
-    std::unordered_map<std::uint64_t, SchemaRef> schemas_;  ///< by (domain, schema) hash
-    std::int64_t popsWithoutPush_ = 0, undecodedPayloads_ = 0;
+    std::map<std::string, std::int64_t, std::less<>> inlineNames_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> categoryIds_;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, Schema> schemas_;  ///< by domain and schema id
+    std::int64_t endsWithoutStart_ = 0, payloadsUndecoded_ = 0, fieldsSkipped_ = 0, namesFolded_ = 0;
 };
 
 }  // namespace orrery::inject

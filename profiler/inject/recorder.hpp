@@ -1,59 +1,52 @@
-// The recorder of one process: a ring for every thread that marks ranges, one drain thread, one profile file.
+// The recorder of one process: the channels of its threads, and one drain thread that writes them to one profile.
 #pragma once
 
-#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
-#include "profiler/inject/event.hpp"
-#include "profiler/inject/ring_buffer.hpp"
 #include "profiler/inject/settings.hpp"
+#include "profiler/inject/thread_channel.hpp"
 
 namespace orrery::inject {
 
-[[nodiscard]] std::int64_t monotonicNow();
+class Drain;
 
-/// What one thread of the program writes to.
-struct ThreadChannel {
-    ThreadChannel(std::int64_t threadId, std::size_t ringBytes) : thread(threadId), ring(ringBytes) {}
-    const std::int64_t thread;
-    RingBuffer ring;
-    std::atomic<std::int64_t> dropped{0};           ///< events refused by a full ring
-    std::atomic<std::int64_t> payloadsTooLarge{0};  ///< payloads above kMaxPayload
-};
-
+/// Never destroyed: threads of the program may write to their channels until the process is gone.
 class Recorder {
   public:
-    /// Opens the profile and starts the drain thread. A failure is told on stderr once and the recorder stays off.
     explicit Recorder(Settings settings);
+    ~Recorder() = delete;
 
-    /// The calling thread's channel, made at its first event. nullptr when the recorder is off.
-    ThreadChannel* channel();
+    /// Starts the drain thread, which opens the profile. Throws std::system_error when no thread can be had.
+    void start();
+    /// A channel for the calling thread. The drain thread frees it after it was marked `ended`.
+    ThreadChannel* newChannel();
 
-    /// Drains what is left, closes the file, ends the drain thread. Events that come later are ignored.
-    void finish();
+    /// Asks for a last pass and waits for it. False when the limit passed first: storage that hangs must not hold the
+    /// program up for ever.
+    bool stop(std::chrono::milliseconds limit);
+
+    /// Between the two the drain thread touches neither file nor channels, so that a fork() finds them at rest.
+    /// pause() gives up after the limit and says so.
+    bool pause(std::chrono::milliseconds limit);
+    void resume();
 
   private:
-    void drainLoop();
+    void run();
+    void drainUntilStopped();
 
-    Settings settings_;
-    std::mutex channelsMutex_;
-    std::vector<std::shared_ptr<ThreadChannel>> channels_;
-    std::atomic<bool> on_{false};
+    const Settings settings_;
+    std::mutex arrivalsMutex_;
+    std::vector<std::shared_ptr<ThreadChannel>> arrivals_;  ///< channels the drain thread has not seen yet
+    std::timed_mutex working_;                              ///< held by the drain thread during a pass
     std::mutex wakeMutex_;
-    std::condition_variable wake_;
-    bool stopping_ = false;
-    std::thread drainer_;
+    std::condition_variable wake_, ended_;
+    bool stopping_ = false, done_ = false;
+    Drain* drain_ = nullptr;  ///< leaked with the recorder: it owns the channels
 };
-
-/// The recorder of this process, made at the first event; a new one after fork(). nullptr once finished.
-Recorder* currentRecorder();
-
-/// Appends one event to the calling thread's ring. Never blocks, never throws, never allocates after a thread's first.
-void record(Event event, const char* text, const void* payload) noexcept;
 
 }  // namespace orrery::inject

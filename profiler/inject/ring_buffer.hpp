@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -12,18 +13,19 @@ namespace orrery::inject {
 /// Records are multiples of 8 bytes and never wrap: a record that would cross the end is preceded by a skip mark.
 class RingBuffer {
   public:
-    /// \pre capacity is a power of two, at least 4 KiB.
+    /// \pre capacity is a power of two, at least 4 KiB. Pages are touched only as the ring fills.
     explicit RingBuffer(std::size_t capacity) : capacity_(capacity), bytes_(new std::byte[capacity]) {}
 
-    /// Space for `size` bytes, to be filled and then published with commit(); nullptr when the ring is full.
-    [[nodiscard]] std::byte* reserve(std::size_t size) {
+    /// Space for `size` bytes, to be filled and then published with commit(). nullptr when less than `keepFree` bytes
+    /// would stay free: the producer's guarantee that what must follow (the pops of pushes) finds room.
+    [[nodiscard]] std::byte* reserve(std::size_t size, std::size_t keepFree = 0) {
         const std::uint64_t head = head_.load(std::memory_order_relaxed);
         const std::size_t at = head & (capacity_ - 1);
         const std::size_t skip = at + kHeader + size > capacity_ ? capacity_ - at : 0;
         const std::uint64_t needed = skip + kHeader + size;
-        if (head + needed - cachedTail_ > capacity_) {
+        if (head + needed + keepFree - cachedTail_ > capacity_) {
             cachedTail_ = tail_.load(std::memory_order_acquire);
-            if (head + needed - cachedTail_ > capacity_) return nullptr;
+            if (head + needed + keepFree - cachedTail_ > capacity_) return nullptr;
         }
         if (skip != 0) writeSize(at, kSkip);
         pending_ = head + skip;
@@ -32,11 +34,13 @@ class RingBuffer {
     }
     void commit(std::size_t size) { head_.store(pending_ + kHeader + size, std::memory_order_release); }
 
-    /// Hands every published record to `visit(std::span<const std::byte>)` and frees its space.
+    /// Hands every published record to `visit(std::span<const std::byte>)` and frees its space. Returns the bytes
+    /// that were waiting.
     template <typename Visit>
-    void drain(Visit visit) {
+    std::size_t drain(Visit visit) {
         std::uint64_t tail = tail_.load(std::memory_order_relaxed);
         const std::uint64_t head = head_.load(std::memory_order_acquire);
+        const auto waiting = static_cast<std::size_t>(head - tail);
         while (tail != head) {
             const std::size_t at = tail & (capacity_ - 1);
             std::uint64_t size = 0;
@@ -50,9 +54,13 @@ class RingBuffer {
             tail_.store(tail, std::memory_order_release);
         }
         tail_.store(tail, std::memory_order_release);
+        return waiting;
     }
 
+    [[nodiscard]] std::size_t capacity() const { return capacity_; }
     [[nodiscard]] static constexpr std::size_t rounded(std::size_t size) { return (size + 7) & ~std::size_t{7}; }
+    /// What a record of `size` bytes takes in the ring.
+    [[nodiscard]] static constexpr std::size_t footprint(std::size_t size) { return kHeader + rounded(size); }
 
   private:
     static constexpr std::size_t kHeader = 8;

@@ -2,14 +2,19 @@
 
 #include <array>
 #include <bit>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
+
+#include "model/units/input_error.hpp"
 
 namespace orrery::inject {
 namespace {
@@ -33,6 +38,18 @@ std::optional<std::int64_t> firstOf(const std::array<const char*, N>& variables)
     return std::nullopt;
 }
 
+/// Of this process, in clock ticks since boot: field 22 of /proc/self/stat (proc(5)).
+std::string startTime() {
+    std::ifstream stat("/proc/self/stat");
+    const std::string text((std::istreambuf_iterator<char>(stat)), std::istreambuf_iterator<char>());
+    const auto bracket = text.rfind(')');  // the command name before it may hold spaces and brackets itself
+    if (bracket == std::string::npos) return "0";
+    std::istringstream fields(text.substr(bracket + 1));
+    std::string field;
+    for (int number = 3; number <= 22; ++number) fields >> field;
+    return field.empty() ? "0" : field;
+}
+
 }  // namespace
 
 Settings settingsFromEnvironment() {
@@ -44,6 +61,7 @@ Settings settingsFromEnvironment() {
     if (const auto kib = number(kRingVariable); kib && *kib >= 16 && *kib <= (1 << 20)) {
         settings.ringBytes = std::bit_ceil(static_cast<std::size_t>(*kib) << 10U);
     }
+    if (const char* session = std::getenv(kSessionVariable); session != nullptr) settings.session = session;
     settings.rank = firstOf(std::array{"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "RANK", "SLURM_PROCID"});
     settings.worldSize = firstOf(std::array{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE", "SLURM_NTASKS"});
     return settings;
@@ -55,17 +73,21 @@ std::string hostName() {
     return name.data();
 }
 
-std::string profileFileName() {
-    // Field 22 of /proc/self/stat counts from the last ')': the command name may hold spaces and brackets itself.
-    std::ifstream stat("/proc/self/stat");
-    const std::string text((std::istreambuf_iterator<char>(stat)), std::istreambuf_iterator<char>());
-    std::string start = "0";
-    if (const auto bracket = text.rfind(')'); bracket != std::string::npos) {
-        std::size_t at = bracket + 2;
-        for (int field = 3; field < 22 && at != std::string::npos; ++field) at = text.find(' ', at) + 1;
-        if (at != std::string::npos) start = text.substr(at, text.find(' ', at) - at);
+std::filesystem::path claimProfileFile(const std::filesystem::path& folder) {
+    const std::string stem = fmt::format("{}-{}-{}", hostName(), ::getpid(), startTime());
+    for (int attempt = 1;; ++attempt) {
+        const std::filesystem::path file =
+            folder / (attempt == 1 ? stem + ".db" : fmt::format("{}-{}.db", stem, attempt));
+        const int handle = ::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
+        if (handle >= 0) {
+            ::close(handle);
+            return file;
+        }
+        if (errno != EEXIST) {
+            throw InputError(fmt::format("{}: cannot be written ({}); name another folder with orrery-agent run -o",
+                                         file.string(), std::strerror(errno)));
+        }
     }
-    return fmt::format("{}-{}-{}.db", hostName(), ::getpid(), start);
 }
 
 }  // namespace orrery::inject

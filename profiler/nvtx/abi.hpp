@@ -202,8 +202,15 @@ enum EntryType : std::uint64_t {
     entryTid64 = 74,
     entryCstring = 75,
     entryCstringUtf8 = 76,
+    entryCstringUtf16 = 77,
+    entryCstringUtf32 = 78,
+    entryRegisteredString = 80,
 };
-inline constexpr std::uint64_t kEntryIsArrayOrPointer = (1U << 1) | (1U << 2) | (1U << 3) | (7U << 4);
+/// Flags of an entry: it is a pointer or an offset to its value; it is an array of some kind.
+inline constexpr std::uint64_t kEntryIsPointer = 1U << 1;
+inline constexpr std::uint64_t kEntryIsArrayOrPointer = kEntryIsPointer | (1U << 2) | (1U << 3) | (7U << 4);
+/// A payload whose size the recorder has to find out.
+inline constexpr std::size_t kPayloadSizeUnknown = ~std::size_t{0};
 
 struct SchemaEntry {
     std::uint64_t flags;

@@ -1,93 +1,12 @@
 #include "profiler/nvtx/annotate.hpp"
 
-#include <array>
 #include <bit>
 #include <cassert>
-#include <cstdlib>
 
-#include <dlfcn.h>
+#include "profiler/nvtx/injection.hpp"
 
 namespace orrery::nvtx {
 namespace {
-
-/// The program's side of the interface: slots that a recorder fills with its functions.
-class Injection {
-  public:
-    static const Injection& instance() {
-        static const Injection injection;
-        return injection;
-    }
-
-    template <typename Function>
-    [[nodiscard]] static Function core2(abi::Core2Slot slot) {
-        return reinterpret_cast<Function>(instance().core2_[slot]);
-    }
-    template <typename Function>
-    [[nodiscard]] static Function extension(abi::ExtensionSlot slot) {
-        const std::intptr_t address = instance().extension_[slot];
-        return address == 0 || address == abi::kSlotDisabled ? nullptr : reinterpret_cast<Function>(address);
-    }
-    [[nodiscard]] bool loaded() const { return loaded_; }
-
-  private:
-    Injection() {
-        const char* path = std::getenv(abi::kInjectionVariable);
-        if (path == nullptr || *path == '\0') return;
-        void* library = dlopen(path, RTLD_LAZY);
-        if (library == nullptr) return;  // as NVTX itself does: a missing recorder never stops a program
-        building_ = this;
-        if (const auto init = reinterpret_cast<abi::InitializeCore>(dlsym(library, abi::kCoreEntry))) {
-            loaded_ = init(&exportTable) != 0;
-        }
-        if (!loaded_) core2_.fill(nullptr);
-        if (const auto init = reinterpret_cast<abi::InitializeExtension>(dlsym(library, abi::kExtensionEntry));
-            loaded_ && init != nullptr) {
-            abi::ExtensionSegment segment{0, extension_.size(), extension_.data()};
-            abi::ExtensionModule module{};
-            module.nvtxVersion = abi::kVersion;
-            module.structSize = sizeof(module);
-            module.moduleId = abi::kPayloadModule;
-            module.compatId = 0x0104;
-            module.segmentCount = 1;
-            module.segments = &segment;
-            if (init(&module) == 0) extension_.fill(0);
-        }
-        building_ = nullptr;
-    }
-
-    static int moduleSlots(std::int32_t module, abi::SlotTable* slots, unsigned int* count) {
-        // The recorder calls back during construction; the static is not yet there, hence `building_`.
-        static std::array<abi::AnyFunction*, abi::coreSlots> coreTable{};
-        static std::array<abi::AnyFunction*, abi::core2Slots> core2Table{};
-        if (module == abi::moduleCore) {
-            for (std::size_t i = 1; i < coreTable.size(); ++i) coreTable[i] = &building_->core_[i];
-            *slots = coreTable.data();
-            *count = coreTable.size();
-            return 1;
-        }
-        if (module == abi::moduleCore2) {
-            for (std::size_t i = 1; i < core2Table.size(); ++i) core2Table[i] = &building_->core2_[i];
-            *slots = core2Table.data();
-            *count = core2Table.size();
-            return 1;
-        }
-        return 0;
-    }
-
-    static const void* exportTable(std::uint32_t id) {
-        static const abi::CallbacksTable callbacks{sizeof(abi::CallbacksTable), &moduleSlots};
-        static const abi::VersionTable version{sizeof(abi::VersionTable), abi::kVersion, 0, [](std::uint32_t) {}};
-        if (id == abi::exportCallbacks) return &callbacks;
-        if (id == abi::exportVersion) return &version;
-        return nullptr;
-    }
-
-    static inline Injection* building_ = nullptr;
-    bool loaded_ = false;
-    std::array<abi::AnyFunction, abi::coreSlots> core_{};
-    std::array<abi::AnyFunction, abi::core2Slots> core2_{};
-    std::array<std::intptr_t, abi::extensionSlots> extension_{};
-};
 
 abi::EventAttributes attributes(Category category, Name name) {
     abi::EventAttributes event{};

@@ -1,0 +1,49 @@
+// Moves what the threads' channels hold into the profile of this process. Runs on the drain thread only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/store/profile_writer.hpp"
+#include "profiler/inject/range_assembler.hpp"
+#include "profiler/inject/settings.hpp"
+#include "profiler/inject/thread_channel.hpp"
+
+namespace orrery::inject {
+
+class Drain {
+  public:
+    explicit Drain(const Settings& settings) : settings_(settings) {}
+
+    /// Creates the folder, the profile and its rank row. Throws InputError when the place cannot be written.
+    void open();
+    void add(std::vector<std::shared_ptr<ThreadChannel>> channels);
+    /// Empties every ring, commits when there was anything to say, and frees channels of threads that ended. The last
+    /// pass also writes what is still open. Returns how full the fullest ring was found, 0 to 1.
+    double pass(bool last);
+    /// Closes the file; channels stay, because threads may still write to them.
+    void close();
+
+  private:
+    struct Channel {
+        std::uint64_t serial = 0;  ///< thread numbers of the system are used again, serials are not
+        std::shared_ptr<ThreadChannel> channel;
+    };
+    bool writeLosses();
+    bool writeThreadNames();
+
+    const Settings& settings_;
+    std::int64_t rankId_ = 0;
+    std::optional<ProfileWriter> writer_;
+    std::optional<RangeAssembler> assembler_;
+    std::vector<Channel> channels_;
+    std::uint64_t nextSerial_ = 1;
+    std::map<std::string, std::int64_t> ofEndedThreads_, written_;  ///< losses by kind
+    std::int64_t nextClock_ = 0;
+};
+
+}  // namespace orrery::inject

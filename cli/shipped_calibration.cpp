@@ -1,12 +1,12 @@
 #include "cli/shipped_calibration.hpp"
 
 #include "data/calibration/calibration_file.hpp"
-#include "data/catalog/gpu_catalog.hpp"
+#include "data/catalog/catalog_files.hpp"
 
 namespace orrery::cli {
 
 Calibration shippedCalibration() {
-    return readCalibration(catalogDirectory() / "calibrations" / "published.json");
+    return calibrationFromJson(builtInCatalogText("calibrations/published.json"), "the built-in calibration");
 }
 
 }  // namespace orrery::cli

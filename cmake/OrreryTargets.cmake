@@ -61,3 +61,16 @@ function(orrery_embed target symbol file)
         DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake)
     target_sources(${target} PRIVATE ${generated})
 endfunction()
+
+# orrery_embed_folder(orrery_data kCatalogFiles catalog): the folder's TOML and JSON files inside the program
+function(orrery_embed_folder target symbol folder)
+    set(generated ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp)
+    set(root ${CMAKE_CURRENT_SOURCE_DIR}/${folder})
+    file(GLOB files CONFIGURE_DEPENDS ${root}/*/*.toml ${root}/*/*.json)
+    string(MD5 listing "${files}")  # part of the command, so that a file that went away is noticed, too
+    add_custom_command(OUTPUT ${generated}
+        COMMAND ${CMAKE_COMMAND} -DROOT=${root} -DOUT=${generated} -DNAME=${symbol} -DLISTING=${listing}
+                -P ${PROJECT_SOURCE_DIR}/cmake/EmbedFolder.cmake
+        DEPENDS ${files} ${PROJECT_SOURCE_DIR}/cmake/EmbedFolder.cmake)
+    target_sources(${target} PRIVATE ${generated})
+endfunction()

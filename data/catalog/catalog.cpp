@@ -1,6 +1,8 @@
 #include "data/catalog/catalog.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,52 +24,61 @@ std::string plain(std::string_view name) {
     return out;
 }
 
-/// What a bare "H100" means.
+/// Short names as people and other tools write them, beside the catalog's own.
 std::string_view alias(std::string_view name) {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kAliases{{
+        {"h100", "H100-SXM"},        {"h100sxm5", "H100-SXM"},     {"h10080gb", "H100-SXM"},
+        {"h100sxm80gb", "H100-SXM"}, {"h200sxm", "H200"},          {"a100", "A100-80"},
+        {"a10080gb", "A100-80"},     {"a100sxm", "A100-80"},       {"a100sxm80gb", "A100-80"},
+        {"a100sxm480gb", "A100-80"}, {"a10040gb", "A100-40"},      {"a100sxm40gb", "A100-40"},
+        {"a100sxm440gb", "A100-40"}, {"a100pcie", "A100-PCIe-80"}, {"v100", "V100-16"},
+        {"v10016gb", "V100-16"},     {"v10032gb", "V100-32"},      {"b200sxm", "B200"},
+        {"mi250x", "MI250X-GCD"},
+    }};
     const std::string text = plain(name);
-    if (text == "h100") return "H100-SXM";
-    if (text == "a100") return "A100-80";
-    if (text == "v100") return "V100-16";
+    for (const auto& [shortName, full] : kAliases) {
+        if (shortName == text) return full;
+    }
     return name;
 }
 
-std::vector<std::filesystem::path> filesIn(const std::filesystem::path& folder) {
-    std::vector<std::filesystem::path> files;
-    std::error_code failed;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
-        if (entry.path().extension() == ".toml") files.push_back(entry.path());
-    }
-    std::sort(files.begin(), files.end());
-    return files;
-}
-
-/// The file whose name is `name`; throws InputError with the nearest.
-std::filesystem::path find(const std::filesystem::path& folder, std::string_view kind, std::string_view name) {
-    std::vector<std::string> known;
-    for (const auto& file : filesIn(folder)) {
-        if (plain(file.stem().string()) == plain(name)) return file;
-        known.push_back(file.stem().string());
-    }
+[[noreturn]] void unknown(std::string_view kind, std::string_view name, const std::vector<std::string>& known) {
     const auto meant = nearest(name, known);
-    throw InputError(fmt::format(
-        "unknown {} '{}'; {}", kind, name,
-        meant ? fmt::format("did you mean '{}'?", *meant) : fmt::format("known are {}", fmt::join(known, ", "))));
+    throw InputError(fmt::format("unknown {} '{}'; {}{}", kind, name,
+                                 meant ? fmt::format("did you mean '{}'? ", *meant) : std::string(),
+                                 fmt::format("known are {}", fmt::join(known, ", "))));
 }
 
-ClusterPreset readCluster(const std::filesystem::path& path) {
-    const std::string file = path.filename().string();
-    const toml::table root = parseTomlFile(path);
+std::vector<std::string> stems(const std::vector<CatalogFile>& files) {
+    std::vector<std::string> names;
+    for (const CatalogFile& file : files) names.push_back(file.stem);
+    return names;
+}
+
+CatalogFile find(std::vector<CatalogFile> files, std::string_view kind, std::string_view name) {
+    for (CatalogFile& file : files) {
+        if (plain(file.stem) == plain(name)) return std::move(file);
+    }
+    unknown(kind, name, stems(files));
+}
+
+ClusterPreset readCluster(const CatalogFile& entry) {
+    const std::string& file = entry.origin;
+    const toml::table root = parse(entry);
     StrictTable outer(root, "the file", file);
     const toml::table* cluster = outer.table("cluster");
     if (cluster == nullptr) outer.fail("cluster", "the table is missing");
     StrictTable table(*cluster, "[cluster]", file);
     ClusterPreset preset;
-    preset.name = path.stem().string();
+    preset.name = entry.stem;
     preset.gpu = table.text("gpu").value_or("");
     preset.gpusPerNode = static_cast<int>(table.integer("gpus_per_node", 1, 4096).value_or(8));
     if (!table.text("source")) table.fail("source", "is missing; a fact without a source is refused");
     if (const auto* links = table.array("links")) {
-        for (const auto& link : *links) preset.links.push_back(readLink(*link.as_table(), file));
+        for (const auto& link : *links) {
+            if (!link.is_table()) table.failAt(link, "links: write [[cluster.links]] tables");
+            preset.links.push_back(readLink(*link.as_table(), file));
+        }
     }
     table.finish();
     outer.finish();
@@ -83,27 +94,23 @@ GpuSpec Catalog::gpu(std::string_view name) const {
         if (plain(gpu.name) == wanted) return std::move(gpu);
         known.push_back(gpu.name);
     }
-    const auto meant = nearest(name, known);
-    throw InputError(fmt::format(
-        "unknown GPU '{}'; {}", name,
-        meant ? fmt::format("did you mean '{}'?", *meant) : fmt::format("known are {}", fmt::join(known, ", "))));
+    unknown("GPU", name, known);
 }
 
 ClusterPreset Catalog::cluster(std::string_view name) const {
-    return readCluster(find(directory_ / "clusters", "cluster preset", name));
+    return readCluster(find(catalogFiles("clusters", directory_), "cluster preset", name));
 }
 
 ModelSpec Catalog::model(std::string_view name) const {
-    const std::filesystem::path path = find(directory_ / "models", "model preset", name);
-    const std::string file = path.filename().string();
-    const toml::table root = parseTomlFile(path);
-    StrictTable outer(root, "the file", file);
+    const CatalogFile entry = find(catalogFiles("models", directory_), "model preset", name);
+    const toml::table root = parse(entry);
+    StrictTable outer(root, "the file", entry.origin);
     const toml::table* fields = outer.table("model");
     if (fields == nullptr) outer.fail("model", "the table is missing");
-    StrictTable table(*fields, "[model]", file);
+    StrictTable table(*fields, "[model]", entry.origin);
     ModelSpec model;
-    readModelFields(table, file, model);
-    model.name = path.stem().string();
+    readModelFields(table, entry.origin, model);
+    model.name = entry.stem;
     if (!table.text("source")) table.fail("source", "is missing; a fact without a source is refused");
     static_cast<void>(table.number("parameters_billion", 0.0, 1e6));
     table.finish();
@@ -111,8 +118,22 @@ ModelSpec Catalog::model(std::string_view name) const {
     return model;
 }
 
+std::vector<std::string> Catalog::gpuNames() const {
+    std::vector<std::string> names;
+    for (const GpuSpec& gpu : readGpus(directory_)) names.push_back(gpu.name);
+    return names;
+}
+
+std::vector<std::string> Catalog::clusterNames() const {
+    return stems(catalogFiles("clusters", directory_));
+}
+
+std::vector<std::string> Catalog::modelNames() const {
+    return stems(catalogFiles("models", directory_));
+}
+
 std::optional<ClusterPreset> Catalog::usualCluster(std::string_view gpu) const {
-    for (const auto& file : filesIn(directory_ / "clusters")) {
+    for (const CatalogFile& file : catalogFiles("clusters", directory_)) {
         ClusterPreset preset = readCluster(file);
         if (plain(preset.gpu) == plain(alias(gpu))) return preset;
     }

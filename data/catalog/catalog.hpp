@@ -2,7 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "data/catalog/gpu_catalog.hpp"
 #include "model/spec/cluster_spec.hpp"
@@ -17,14 +20,21 @@ struct ClusterPreset {
     std::vector<LinkLevel> links;  ///< size 0: all GPUs of the job
 };
 
+/// The built-in entries and, over them, those of the user's directory.
 class Catalog {
   public:
     explicit Catalog(std::filesystem::path directory = catalogDirectory()) : directory_(std::move(directory)) {}
 
-    /// Each throws InputError for an unknown name, with the nearest known one.
+    /// Each throws InputError for an unknown name, with the nearest known one. Case, spaces, '-', '_' and '.' do not
+    /// matter; usual short names ("H100", "A100 80GB", "V100") are known. "this-cpu" is one core of this machine.
     [[nodiscard]] GpuSpec gpu(std::string_view name) const;
     [[nodiscard]] ClusterPreset cluster(std::string_view name) const;
     [[nodiscard]] ModelSpec model(std::string_view name) const;
+
+    /// Names of all entries, as gpu(), cluster() and model() take them.
+    [[nodiscard]] std::vector<std::string> gpuNames() const;
+    [[nodiscard]] std::vector<std::string> clusterNames() const;
+    [[nodiscard]] std::vector<std::string> modelNames() const;
 
     /// The machine that a GPU usually sits in, where the catalog knows one.
     [[nodiscard]] std::optional<ClusterPreset> usualCluster(std::string_view gpu) const;

@@ -1,8 +1,5 @@
 #include "data/catalog/gpu_catalog.hpp"
 
-#include <algorithm>
-#include <cstdlib>
-
 #include <fmt/format.h>
 
 #include "data/toml/strict_table.hpp"
@@ -17,25 +14,16 @@ double required(const StrictTable& table, std::string_view key, std::optional<do
     return *value;
 }
 
-}  // namespace
-
-std::filesystem::path catalogDirectory() {
-    if (const char* chosen = std::getenv("ORRERY_CATALOG"); chosen != nullptr && *chosen != '\0') return chosen;
-    return ORRERY_CATALOG_DIR;
-}
-
-GpuSpec readGpu(const std::filesystem::path& file) {
-    const std::string name = file.filename().string();
-    const toml::table root = parseTomlFile(file);
+GpuSpec gpuFrom(const toml::table& root, const std::string& name, const std::string& stem) {
     StrictTable outer(root, "the file", name);
     const toml::table* fields = outer.table("gpu");
     if (fields == nullptr) outer.fail("gpu", "the table is missing");
     outer.finish();
     StrictTable gpu(*fields, "[gpu]", name);
     GpuSpec spec;
-    spec.name = gpu.text("name").value_or(file.stem().string());
+    spec.name = gpu.text("name").value_or(stem);
     const auto positive = [&](std::string_view key) { return gpu.number(key, 1e-12, 1e12); };
-    const auto multiprocessors = positive("multiprocessors");
+    const auto multiprocessors = gpu.integer("multiprocessors", 1, 100'000);
     const auto memory = positive("memory_gb");
     const auto bandwidth = positive("memory_bandwidth_gb_s");
     const auto vector = positive("vector_tflops");
@@ -59,19 +47,17 @@ GpuSpec readGpu(const std::filesystem::path& file) {
     return spec;
 }
 
+}  // namespace
+
+GpuSpec readGpu(const std::filesystem::path& file) {
+    return gpuFrom(parseTomlFile(file), file.filename().string(), file.stem().string());
+}
+
 std::vector<GpuSpec> readGpus(const std::filesystem::path& directory) {
-    std::vector<std::filesystem::path> files;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(directory / "gpus", error)) {
-        if (entry.path().extension() == ".toml") files.push_back(entry.path());
-    }
-    if (files.empty()) {
-        throw InputError(fmt::format("{}: no GPU in the catalog; set ORRERY_CATALOG to the data/catalog directory",
-                                     (directory / "gpus").string()));
-    }
-    std::sort(files.begin(), files.end());
     std::vector<GpuSpec> gpus;
-    for (const auto& file : files) gpus.push_back(readGpu(file));
+    for (const CatalogFile& file : catalogFiles("gpus", directory)) {
+        gpus.push_back(gpuFrom(parse(file), file.origin, file.stem));
+    }
     return gpus;
 }
 

@@ -6,18 +6,17 @@
 #include <string_view>
 #include <vector>
 
+#include "data/catalog/catalog_files.hpp"
 #include "model/spec/cluster_spec.hpp"
 
 namespace orrery {
-
-/// Directory of the catalog: $ORRERY_CATALOG when set, else the one this program was built with.
-[[nodiscard]] std::filesystem::path catalogDirectory();
 
 /// One data sheet. Throws InputError (file:line:column, what, the mend): not TOML, unknown or missing key, not
 /// positive.
 [[nodiscard]] GpuSpec readGpu(const std::filesystem::path& file);
 
-/// All GPUs of the catalog, by file name. Throws InputError when the directory has none.
+/// All GPUs of the catalog: those of the user's directory, then the built-in ones, each by file name. Throws
+/// InputError.
 [[nodiscard]] std::vector<GpuSpec> readGpus(const std::filesystem::path& directory = catalogDirectory());
 
 }  // namespace orrery

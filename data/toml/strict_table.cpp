@@ -58,16 +58,20 @@ toml::table parseTomlFile(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
     if (!in) throw InputError(fmt::format("{}: cannot be read; check its permissions", file.string()));
     const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    return parseToml(text, file.string());
+}
+
+toml::table parseToml(std::string_view text, const std::string& name) {
     if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
-        throw InputError(fmt::format("{}: the file is empty; see examples/ for a scenario", file.string()));
+        throw InputError(fmt::format("{}: the file is empty; see examples/ for a scenario", name));
     }
     if (text.find('\0') != std::string::npos) {
-        throw InputError(fmt::format("{}: binary content, not TOML; name a scenario file", file.string()));
+        throw InputError(fmt::format("{}: binary content, not TOML; name a scenario file", name));
     }
     try {
-        return toml::parse(text, file.string());
+        return toml::parse(text, name);
     } catch (const toml::parse_error& error) {
-        throw InputError(fmt::format("{}:{}:{}: not TOML: {}", file.string(), error.source().begin.line,
+        throw InputError(fmt::format("{}:{}:{}: not TOML: {}", name, error.source().begin.line,
                                      error.source().begin.column, error.description()));
     }
 }

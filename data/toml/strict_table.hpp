@@ -16,6 +16,8 @@ namespace orrery {
 /// Parses a file that must be a regular text file below 64 MiB. Throws InputError: unreadable, empty, binary, not TOML
 /// (file:line:column).
 [[nodiscard]] toml::table parseTomlFile(const std::filesystem::path& file);
+/// The same for a text at hand; messages call it `name`.
+[[nodiscard]] toml::table parseToml(std::string_view text, const std::string& name);
 
 /// Reads typed values of one table. Every read marks the key as known; finish() refuses the rest.
 class StrictTable {

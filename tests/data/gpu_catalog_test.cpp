@@ -15,6 +15,11 @@ using Catch::Matchers::Contains;
 namespace {
 const std::filesystem::path kCatalog = std::filesystem::path(ORRERY_SOURCE_DIR) / "data" / "catalog";
 
+const std::string kWhole =
+    "[gpu]\nname = \"x\"\nmultiprocessors = 4\nmemory_gb = 1\nmemory_bandwidth_gb_s = 10\nvector_tflops = 1\n"
+    "launch_overhead_us = 1\nsource = \"a sheet\"\n";
+const std::string kPeaks = "[gpu.peak_tflops]\nfp32 = 1\n";
+
 std::string errorOf(const std::string& text) {
     const std::filesystem::path file = std::filesystem::temp_directory_path() / "orrery_gpu_catalog_test.toml";
     std::ofstream(file) << text;
@@ -56,9 +61,12 @@ TEST_CASE("the shipped calibration reads, and knows the devices of the published
 }
 
 TEST_CASE("a wrong data sheet is refused with the place", "[catalog]") {
+    CHECK(errorOf(kWhole + kPeaks).empty());
     CHECK_THAT(errorOf("[gpu\n"), Contains("orrery_gpu_catalog_test.toml:1:"));
-    CHECK_THAT(errorOf("[gpu]\nname = \"x\"\nmemory_gib = 3\n"), Contains(":3:14: unknown key 'memory_gib'"));
-    CHECK_THAT(errorOf("[gpu]\nname = \"x\"\nmultiprocessors = -1\n"), Contains(":3:19: multiprocessors in [gpu]: -1"));
+    CHECK_THAT(errorOf(kWhole + "memory_gib = 3\n" + kPeaks),
+               Contains("unknown key 'memory_gib' in [gpu]; did you mean 'memory_gb'?"));
+    CHECK_THAT(errorOf("[gpu]\nname = \"x\"\nmultiprocessors = -1\n"),
+               Contains(":3:19: multiprocessors in [gpu]: -1 is outside 1 to"));
     CHECK_THAT(errorOf("[gpu]\nname = \"x\"\n"), Contains("multiprocessors in [gpu]: is missing"));
     CHECK_THROWS_AS(readGpus("/nonexistent"), InputError);
 }

@@ -17,16 +17,18 @@ bin=$PWD/build/release/bin
 out=$PWD/out/demo
 rm -rf "$out" && mkdir -p "$out"
 
-# train NAME OPTIONS...: records one training run of 2 pipeline stages and imports it as $out/NAME.db
+cd "$out"  # from here on, all files are named relative to it
+
+# train NAME OPTIONS...: records one training run of 2 pipeline stages and imports it as NAME.db
 train() {
     local name=$1 && shift
-    rm -rf "${out:?}/$name"
-    "$bin/orrery-agent" run -o "$out/$name" -- \
+    rm -rf "$name"
+    "$bin/orrery-agent" run -o "$name" -- \
         mpirun --allow-run-as-root --oversubscribe --bind-to core -n 2 \
         "$bin/orrery-workload" --pp 2 --schedule 1f1b --warmup 2 --repeat-documents \
-        --emit-scenario "$out/$name.toml" "$@" > "$out/$name.log" 2>&1 || { cat "$out/$name.log" >&2; exit 1; }
-    grep -E "^median" "$out/$name.log"
-    "$bin/orrery" import "$out/$name" -o "$out/$name.db"
+        --emit-scenario "$name.toml" "$@" > "$name.log" 2>&1 || { cat "$name.log" >&2; exit 1; }
+    grep -E "^median" "$name.log"
+    "$bin/orrery" import "$name" -o "$name.db"
 }
 
 for repetition in $(seq "$repetitions"); do
@@ -36,14 +38,14 @@ for repetition in $(seq "$repetitions"); do
     train calibration --steps 10 --micro-batches 4 --lengths-seed "$((10 + repetition))" --length-distribution lognormal:120,1.0,512
     echo "-- record the run to predict: 8 micro-batches, documents of 220 tokens on average"
     train target --steps 5 --micro-batches 8 --lengths-seed "$((20 + repetition))" --length-distribution lognormal:220,0.8,1024
-    "$bin/orrery" calibrate "$out/calibration.db" --warm-up 2 -o "$out/calibration.json" > "$out/calibration.txt"
+    "$bin/orrery" calibrate calibration.db --warm-up 2 -o calibration.json > calibration.txt
     echo "-- predicted against measured (median of the 5 steps after warm-up)"
-    "$bin/orrery" compare "$out/target.db" "$out/target.toml" --calibration "$out/calibration.json" --skip-steps 2 \
-        --report "$out/report.html" | tee "$out/compare-$repetition.txt"
+    "$bin/orrery" compare target.db target.toml --calibration calibration.json --skip-steps 2 \
+        --report report.html | tee "compare-$repetition.txt"
 done
 if [ "$repetitions" -gt 1 ]; then
     echo "== the step in all repetitions: predicted, measured, difference, error"
-    grep -h -E "^step " "$out"/compare-*.txt
+    grep -h -E "^step " compare-*.txt
 fi
 echo
 echo "report: $out/report.html"

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "cli/progress.hpp"
+#include "cli/temporary_profile.hpp"
+#include "cli/warnings.hpp"
 #include "data/published/kernels_csv.hpp"
 #include "data/store/profile.hpp"
 #include "model/units/input_error.hpp"
@@ -38,18 +41,16 @@ CalibrationInput readCalibrationInput(const std::vector<std::filesystem::path>& 
             throw InputError(
                 fmt::format("{}: no such file; give profiles, tables of kernels or nccl-tests output", file.string()));
         }
-        if (isProfile(file)) {
-            ProfileSamples read = readProfileSamples(Profile(file), options);
-            append(input, std::move(read.samples), read.skipped);
-        } else if (looksLikeCsv(file)) {
+        if (looksLikeCsv(file)) {
             KernelsCsv read = readKernelsCsv(CsvTable::read(file));
             append(input, std::move(read.samples), read.skipped);
-        } else {
-            throw InputError(
-                fmt::format("{}: neither a profile nor a table of kernels; import traces and nccl-tests "
-                            "output with 'orrery import' first",
-                            file.string()));
+            continue;
         }
+        // A profile stands for itself; traces and nccl-tests output are imported on the way.
+        const TemporaryProfile source({file}, terminalProgress());
+        printWarnings(source.summary());
+        ProfileSamples read = readProfileSamples(Profile(source.file()), options);
+        append(input, std::move(read.samples), read.skipped);
     }
     return input;
 }

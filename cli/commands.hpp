@@ -15,10 +15,11 @@ void addPredict(CLI::App& app);
 void addCompare(CLI::App& app);
 void addReport(CLI::App& app);
 void addValidate(CLI::App& app);
+void addDoctor(CLI::App& app);
 
 /// In the order in which help lists them.
 inline constexpr std::array kCommandTable{
-    &addImport, &addInfo, &addCalibrate, &addPredict, &addCompare, &addReport, &addValidate,
+    &addImport, &addInfo, &addCalibrate, &addPredict, &addCompare, &addReport, &addValidate, &addDoctor,
 };
 
 }  // namespace orrery::cli

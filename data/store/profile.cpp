@@ -68,25 +68,20 @@ void checkHeader(const std::filesystem::path& file) {
     }
 }
 
-struct CloseDatabase {
-    void operator()(sqlite3* db) const { sqlite3_close_v2(db); }
-};
-using Database = std::unique_ptr<sqlite3, CloseDatabase>;
-
-Database open(const std::filesystem::path& file) {
+SQLite::Database open(const std::filesystem::path& file) {
     checkHeader(file);
-    sqlite3* raw = nullptr;
-    const int code = sqlite3_open_v2(file.c_str(), &raw, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
-    Database db(raw);
-    if (code != SQLITE_OK)
-        throw InputError(fmt::format("{}: cannot be opened ({})", file.string(), sqlite3_errmsg(raw)));
-    sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-    sqlite3_db_config(raw, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-    sqlite3_db_config(raw, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
-    sqlite3_db_config(raw, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-    sqlite3_exec(raw, "PRAGMA query_only=ON; PRAGMA cell_size_check=ON; PRAGMA mmap_size=268435456;", nullptr, nullptr,
-                 nullptr);
-    return db;
+    try {
+        SQLite::Database db(file.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX);
+        sqlite3* raw = db.getHandle();
+        sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+        sqlite3_db_config(raw, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+        sqlite3_db_config(raw, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+        sqlite3_db_config(raw, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+        db.tryExec("PRAGMA query_only=ON; PRAGMA cell_size_check=ON; PRAGMA mmap_size=268435456;");
+        return db;
+    } catch (const SQLite::Exception& error) {
+        throw InputError(fmt::format("{}: cannot be opened ({}); record or import again", file.string(), error.what()));
+    }
 }
 
 OpClass opClass(std::int64_t number) {
@@ -134,7 +129,7 @@ std::optional<std::int64_t> RangeView::integer(std::string_view field) const {
 
 struct Profile::Impl {
     std::filesystem::path file;
-    Database db;
+    SQLite::Database db;
     std::unordered_map<std::int64_t, std::string> strings;
     std::unordered_map<std::int64_t, std::pair<std::string, std::vector<PayloadField>>> schemas;
 
@@ -154,7 +149,7 @@ struct Profile::Impl {
         }
     }
 
-    [[nodiscard]] Statement prepare(const std::string& sql) const { return {db.get(), sql}; }
+    [[nodiscard]] Statement prepare(const std::string& sql) const { return {db, sql}; }
     [[nodiscard]] std::string_view lookup(std::int64_t id) const {
         const auto found = strings.find(id);
         return found == strings.end() ? std::string_view{} : std::string_view(found->second);

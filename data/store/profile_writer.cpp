@@ -7,7 +7,6 @@
 #include <variant>
 
 #include <fmt/format.h>
-#include <sqlite3.h>
 #include <unistd.h>
 
 #include "data/store/statement.hpp"
@@ -21,21 +20,10 @@ namespace {
 
 constexpr int kPayloadColumns = 12;
 
-struct CloseDatabase {
-    void operator()(sqlite3* db) const { sqlite3_close_v2(db); }
-};
-using Database = std::unique_ptr<sqlite3, CloseDatabase>;
-
 struct StringHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
 };
-
-void execute(sqlite3* db, const std::string& sql) {
-    if (sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
-        throw std::runtime_error(fmt::format("sqlite: {}", sqlite3_errmsg(db)));
-    }
-}
 
 /// A name beside the target that no other writer of this or another process uses.
 std::filesystem::path besideOf(const std::filesystem::path& target) {
@@ -44,30 +32,23 @@ std::filesystem::path besideOf(const std::filesystem::path& target) {
 }
 
 /// Errors name `target`, the file that the user asked for.
-Database create(const std::filesystem::path& file, const std::filesystem::path& target, WriteMode mode) {
-    sqlite3* raw = nullptr;
-    const int code =
-        sqlite3_open_v2(file.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
-    Database db(raw);
-    if (code != SQLITE_OK) {
-        throw InputError(fmt::format("{}: cannot be written ({}); name a file in a folder that exists and is writable",
-                                     target.string(), raw != nullptr ? sqlite3_errmsg(raw) : "out of memory"));
-    }
+SQLite::Database create(const std::filesystem::path& file, const std::filesystem::path& target, WriteMode mode) {
     try {
+        SQLite::Database db(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX);
         // A live file must outlive its process, not a power cut: the log goes to the page cache at every commit.
-        execute(db.get(), mode == WriteMode::live
-                              ? "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
-                              : "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;");
-        execute(db.get(), fmt::format("PRAGMA application_id={}; BEGIN;", kProfileApplicationId));
-        execute(db.get(), std::string(kProfileSchemaSql));
-        execute(db.get(), fmt::format("PRAGMA user_version={}; COMMIT;", kProfileSchemaVersion));
+        db.exec(mode == WriteMode::live
+                    ? "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
+                    : "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;");
+        db.exec(fmt::format("PRAGMA application_id={}; BEGIN;", kProfileApplicationId));
+        db.exec(std::string(kProfileSchemaSql));
+        db.exec(fmt::format("PRAGMA user_version={}; COMMIT;", kProfileSchemaVersion));
         // Readers know a profile by the header of the file itself: move it there before a kill can leave it in the log.
-        if (mode == WriteMode::live) execute(db.get(), "PRAGMA wal_checkpoint(TRUNCATE)");
-    } catch (const std::runtime_error& error) {
+        if (mode == WriteMode::live) db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+        return db;
+    } catch (const SQLite::Exception& error) {
         throw InputError(fmt::format("{}: cannot be written ({}); name a file in a folder that exists and is writable",
                                      target.string(), error.what()));
     }
-    return db;
 }
 
 }  // namespace
@@ -75,7 +56,7 @@ Database create(const std::filesystem::path& file, const std::filesystem::path& 
 struct ProfileWriter::Impl {
     std::filesystem::path target, writing;
     WriteMode mode;
-    Database db;
+    SQLite::Database db;
     Statement insertString, insertRank, updateRank, insertDevice, insertStream, insertKernel, insertCopy, insertThread,
         insertRange, closeRange, insertSchema, insertField, insertPayload, insertGroup, insertCollective, insertStep,
         insertClock, insertMeasurement, removeLoss, insertLoss, insertMetadata;
@@ -87,7 +68,7 @@ struct ProfileWriter::Impl {
           writing(writeMode == WriteMode::atomic ? besideOf(target) : target),
           mode(writeMode),
           db(create(writing, target, writeMode)) {
-        const auto prepare = [this](const char* sql) { return Statement(db.get(), sql); };
+        const auto prepare = [this](const char* sql) { return Statement(db, sql); };
         insertString = prepare("INSERT INTO strings(text) VALUES(?)");
         insertRank = prepare(
             "INSERT INTO ranks(file,source,rank,world_size,host,pid,clock_offset_ns,clock_uncertainty_ns,base_time_ns) "
@@ -113,21 +94,21 @@ struct ProfileWriter::Impl {
         removeLoss = prepare("DELETE FROM losses WHERE rank_id=? AND kind=?");
         insertLoss = prepare("INSERT INTO losses VALUES(?,?,?)");
         insertMetadata = prepare("INSERT INTO metadata VALUES(?,?,?)");
-        execute(db.get(), "BEGIN");
+        db.exec("BEGIN");
     }
 
     ~Impl() {
         if (mode == WriteMode::live) {
-            sqlite3_exec(db.get(), "COMMIT", nullptr, nullptr, nullptr);
+            db.tryExec("COMMIT");
             // One plain file from here on, also for readers that may not write beside it. Fails while one is reading.
-            sqlite3_exec(db.get(), "PRAGMA journal_mode=DELETE", nullptr, nullptr, nullptr);
+            db.tryExec("PRAGMA journal_mode=DELETE");
         } else if (!finished) {
             std::error_code ignored;
             std::filesystem::remove(writing, ignored);
         }
     }
 
-    [[nodiscard]] std::int64_t lastId() const { return sqlite3_last_insert_rowid(db.get()); }
+    [[nodiscard]] std::int64_t lastId() const { return db.getLastInsertRowid(); }
 };
 
 ProfileWriter::ProfileWriter(std::filesystem::path file, WriteMode mode)
@@ -381,19 +362,19 @@ void ProfileWriter::addMetadata(std::optional<std::int64_t> rankId, std::string_
 }
 
 void ProfileWriter::commit() {
-    execute(impl_->db.get(), "COMMIT; BEGIN");
+    impl_->db.exec("COMMIT; BEGIN");
 }
 
 void ProfileWriter::finish() {
     if (impl_->finished) return;
-    execute(impl_->db.get(),
-            "COMMIT;"
-            "CREATE INDEX kernels_by_device ON kernels(rank_id, device, start_ns);"
-            "CREATE INDEX ranges_by_thread ON ranges(rank_id, thread, start_ns);"
-            "CREATE INDEX payloads_by_range ON payloads(range_id);"
-            "BEGIN");
+    impl_->db.exec(
+        "COMMIT;"
+        "CREATE INDEX kernels_by_device ON kernels(rank_id, device, start_ns);"
+        "CREATE INDEX ranges_by_thread ON ranges(rank_id, thread, start_ns);"
+        "CREATE INDEX payloads_by_range ON payloads(range_id);"
+        "BEGIN");
     if (impl_->mode == WriteMode::atomic) {
-        execute(impl_->db.get(), "COMMIT");
+        impl_->db.exec("COMMIT");
         const std::filesystem::path writing = impl_->writing, target = impl_->target;
         impl_->finished = true;
         // Statements hold the connection open; a fresh Impl would be needed to write on, so this is the end.

@@ -1,5 +1,5 @@
 // The wire format of protocol buffers, as far as a trace needs it: varints, fixed 64-bit, texts and nested messages
-// (protobuf.dev/programming-guides/encoding). Why not libprotobuf: docs/decisions/0006-perfetto-by-hand.md.
+// (protobuf.dev/programming-guides/encoding). Why not libprotobuf: docs/decisions/0004-perfetto-by-hand.md.
 #pragma once
 
 #include <cstdint>

@@ -13,8 +13,10 @@ namespace orrery::inject {
 namespace {
 
 constexpr std::int64_t kClockPeriod = 1'000'000'000;
-/// A range open for this long gets a row of its own, so that it is seen if the process dies inside it.
-constexpr std::int64_t kOpenRangeAge = 1'000'000'000;
+/// Taken from a ring in one pass: some 10'000 ranges, tens of milliseconds. A fork() waits no longer than a pass.
+constexpr std::size_t kPassBytes = std::size_t{1} << 20U;
+/// A ring this full is emptied again at once instead of after the drain period.
+constexpr std::size_t kBusyShare = 4;
 
 void addLosses(std::map<std::string, std::int64_t>& losses, const ThreadChannel& channel) {
     const auto get = [](const std::atomic<std::int64_t>& count) { return count.load(std::memory_order_relaxed); };
@@ -49,17 +51,20 @@ void Drain::add(std::vector<std::shared_ptr<ThreadChannel>> channels) {
     for (auto& channel : channels) channels_.push_back({nextSerial_++, std::move(channel)});
 }
 
-double Drain::pass(bool last) {
-    std::size_t waiting = 0;
-    double fill = 0;
+bool Drain::pass(bool last) {
+    bool dirty = false;
+    bool hurry = false;
+    bool emptied = true;
     for (auto& [serial, channel] : channels_) {
         const bool ended = channel->ended.load(std::memory_order_acquire);
-        const std::size_t bytes = channel->ring.drain([&, id = serial](std::span<const std::byte> record) {
+        const auto visit = [&, id = serial](std::span<const std::byte> record) {
             assembler_->consume({id, channel->thread}, record);
-        });
-        waiting += bytes;
-        fill = std::max(fill, static_cast<double>(bytes) / static_cast<double>(channel->ring.capacity()));
-        if (!ended) continue;
+        };
+        const RingBuffer::Drained bytes = last ? channel->ring.drain(visit) : channel->ring.drain(visit, kPassBytes);
+        dirty |= bytes.waiting > 0;
+        emptied &= bytes.left == 0;
+        hurry |= bytes.left > 0 || bytes.waiting > channel->ring.capacity() / kBusyShare;
+        if (!ended || bytes.left > 0) continue;
         assembler_->endThread(serial);
         addLosses(ofEndedThreads_, *channel);
         channel.reset();
@@ -67,7 +72,7 @@ double Drain::pass(bool last) {
     std::erase_if(channels_, [](const Channel& entry) { return entry.channel == nullptr; });
 
     const std::int64_t now = monotonicNow();
-    bool dirty = assembler_->endPass(now, last ? 0 : kOpenRangeAge) || waiting > 0;
+    dirty |= assembler_->endPass(now, emptied, last);
     if (now >= nextClock_ || last) {
         writer_->addClockSample(sampleClocks(rankId_));
         nextClock_ = now + kClockPeriod;
@@ -76,7 +81,7 @@ double Drain::pass(bool last) {
     dirty |= writeLosses();
     dirty |= writeThreadNames();
     if (dirty) writer_->commit();
-    return fill;
+    return hurry;
 }
 
 void Drain::close() {

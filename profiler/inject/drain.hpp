@@ -22,9 +22,10 @@ class Drain {
     /// Creates the folder, the profile and its rank row. Throws InputError when the place cannot be written.
     void open();
     void add(std::vector<std::shared_ptr<ThreadChannel>> channels);
-    /// Empties every ring, commits when there was anything to say, and frees channels of threads that ended. The last
-    /// pass also writes what is still open. Returns how full the fullest ring was found, 0 to 1.
-    double pass(bool last);
+    /// Takes a bounded part of every ring, commits when there was anything to say, and frees channels of threads that
+    /// ended. The last pass takes all and writes what is still open. Returns whether another pass should follow at
+    /// once: something was left, or a ring was found so full that waiting might overflow it.
+    bool pass(bool last);
     /// Closes the file; channels stay, because threads may still write to them.
     void close();
 

@@ -13,8 +13,10 @@ constexpr std::size_t kProfileFields = 12;
 /// A program that puts a number into every message would fill memory with names: from here on they share one.
 constexpr std::size_t kInlineNames = 100'000;
 constexpr std::string_view kFoldedName = "(more names than a profile keeps)";
-/// An end may be drained before its start, which is in another ring, but not two passes before.
-constexpr int kEarlyEndPasses = 2;
+/// An end may be drained before its start, which is in another ring: the next pass that empties all rings finds it.
+constexpr int kEarlyEndPasses = 1;
+/// A range open for this long, in ns, gets a row of its own.
+constexpr std::int64_t kOpenRangeAge = 1'000'000'000;
 
 std::string_view asText(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -108,10 +110,10 @@ void RangeAssembler::endThread(std::uint64_t serial) {
     stacks_.erase(stack);
 }
 
-bool RangeAssembler::endPass(std::int64_t now, std::int64_t age) {
+bool RangeAssembler::endPass(std::int64_t now, bool emptied, bool last) {
     bool wrote = false;
     const auto write = [&](Open& open) {
-        if (open.writtenId != 0 || now - open.row.start < age) return;
+        if (open.writtenId != 0 || (!last && now - open.row.start < kOpenRangeAge)) return;
         open.writtenId = insert(open);
         wrote = true;
     };
@@ -120,9 +122,10 @@ bool RangeAssembler::endPass(std::int64_t now, std::int64_t age) {
     }
     for (auto& [id, open] : started_) write(open);
 
+    if (!emptied && !last) return wrote;
     for (auto& [id, early] : earlyEnds_) ++early.passes;
     endsWithoutStart_ += static_cast<std::int64_t>(
-        std::erase_if(earlyEnds_, [](const auto& entry) { return entry.second.passes > kEarlyEndPasses; }));
+        std::erase_if(earlyEnds_, [last](const auto& entry) { return last || entry.second.passes > kEarlyEndPasses; }));
     return wrote;
 }
 

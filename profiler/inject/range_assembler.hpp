@@ -33,10 +33,10 @@ class RangeAssembler {
     /// No more events come from this thread: what it left open is written as open.
     void endThread(std::uint64_t serial);
 
-    /// After each pass over all rings. Writes ranges that have been open for longer than `age` ns, so that they are in
-    /// the file if the process dies; they are completed when they close. Gives up on ends whose start never came.
-    /// True when rows were written.
-    bool endPass(std::int64_t now, std::int64_t age);
+    /// After each pass over all rings. Writes ranges that have been open for a while, so that they are in the file if
+    /// the process dies; they are completed when they close. Gives up on ends whose start never came, which needs
+    /// passes that emptied every ring. The last pass does so with all that is left. True when rows were written.
+    bool endPass(std::int64_t now, bool emptied, bool last);
 
     /// Counts for the losses table, by kind.
     [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> losses() const;

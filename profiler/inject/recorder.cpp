@@ -13,11 +13,6 @@
 #include "profiler/inject/process.hpp"
 
 namespace orrery::inject {
-namespace {
-/// A ring this full is emptied again at once instead of after the drain period.
-constexpr double kBusyFill = 0.25;
-}  // namespace
-
 Recorder::Recorder(Settings settings) : settings_(std::move(settings)), drain_(new Drain(settings_)) {}
 
 void Recorder::start() {
@@ -50,9 +45,11 @@ bool Recorder::stop(std::chrono::milliseconds limit) {
 }
 
 bool Recorder::pause(std::chrono::milliseconds limit) {
-    if (!working_.try_lock_for(limit)) return false;
-    arrivalsMutex_.lock();
-    return true;
+    pausing_.fetch_add(1);
+    const bool paused = working_.try_lock_for(limit);
+    pausing_.fetch_sub(1);
+    if (paused) arrivalsMutex_.lock();
+    return paused;
 }
 
 void Recorder::resume() {
@@ -81,23 +78,28 @@ void Recorder::drainUntilStopped() {
     }
     bool last = false;
     while (true) {
-        double fill = 0;
+        waitForPauses();
+        bool hurry = false;
         {
             const std::scoped_lock work(working_);
             {
                 const std::scoped_lock lock(arrivalsMutex_);
                 drain_->add(std::exchange(arrivals_, {}));
             }
-            fill = drain_->pass(last);
+            hurry = drain_->pass(last);
             if (last) drain_->close();
         }
         if (last) return;
+        if (hurry) continue;
         std::unique_lock lock(wakeMutex_);
-        if (fill < kBusyFill) {
-            wake_.wait_for(lock, std::chrono::milliseconds(settings_.drainMilliseconds), [this] { return stopping_; });
-        }
+        wake_.wait_for(lock, std::chrono::milliseconds(settings_.drainMilliseconds), [this] { return stopping_; });
         last = stopping_;
     }
+}
+
+/// Mutexes are not fair: without this a busy drain thread would take the lock again before a fork() wakes up.
+void Recorder::waitForPauses() const {
+    while (pausing_.load() > 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
 }
 
 }  // namespace orrery::inject

@@ -1,6 +1,7 @@
 // The recorder of one process: the channels of its threads, and one drain thread that writes them to one profile.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -39,10 +40,13 @@ class Recorder {
     void run();
     void drainUntilStopped();
 
+    void waitForPauses() const;
+
     const Settings settings_;
     std::mutex arrivalsMutex_;
     std::vector<std::shared_ptr<ThreadChannel>> arrivals_;  ///< channels the drain thread has not seen yet
     std::timed_mutex working_;                              ///< held by the drain thread during a pass
+    std::atomic<int> pausing_{0};                           ///< fork()s that wait for it
     std::mutex wakeMutex_;
     std::condition_variable wake_, ended_;
     bool stopping_ = false, done_ = false;

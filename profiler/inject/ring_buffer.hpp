@@ -34,14 +34,19 @@ class RingBuffer {
     }
     void commit(std::size_t size) { head_.store(pending_ + kHeader + size, std::memory_order_release); }
 
-    /// Hands every published record to `visit(std::span<const std::byte>)` and frees its space. Returns the bytes
-    /// that were waiting.
+    /// What a call to drain() found and left, in bytes.
+    struct Drained {
+        std::size_t waiting = 0, left = 0;
+    };
+
+    /// Hands published records to `visit(std::span<const std::byte>)` and frees their space, until none is left or more
+    /// than `limit` bytes went.
     template <typename Visit>
-    std::size_t drain(Visit visit) {
+    Drained drain(Visit visit, std::size_t limit = ~std::size_t{0}) {
         std::uint64_t tail = tail_.load(std::memory_order_relaxed);
         const std::uint64_t head = head_.load(std::memory_order_acquire);
-        const auto waiting = static_cast<std::size_t>(head - tail);
-        while (tail != head) {
+        const std::uint64_t first = tail;
+        while (tail != head && tail - first <= limit) {
             const std::size_t at = tail & (capacity_ - 1);
             std::uint64_t size = 0;
             std::memcpy(&size, bytes_.get() + at, sizeof(size));
@@ -54,7 +59,7 @@ class RingBuffer {
             tail_.store(tail, std::memory_order_release);
         }
         tail_.store(tail, std::memory_order_release);
-        return waiting;
+        return {static_cast<std::size_t>(head - first), static_cast<std::size_t>(head - tail)};
     }
 
     [[nodiscard]] std::size_t capacity() const { return capacity_; }

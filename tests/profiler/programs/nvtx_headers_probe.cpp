@@ -1,10 +1,10 @@
 // Marks ranges through NVIDIA's own NVTX headers, so that recording it proves our description of the interface true.
 // Built only where CMake finds the headers (a CUDA toolkit).
-#include <nvtx3/nvToolsExt.h>
-#include <nvtx3/nvToolsExtPayload.h>
-
 #include <cstdint>
 #include <thread>
+
+#include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtPayload.h>
 
 namespace {
 

@@ -34,6 +34,17 @@ void collect(const std::filesystem::path& folder, int depth, std::vector<std::fi
     }
 }
 
+/// Files without a rank are kept apart, never taken for rank 0 all of them; but nobody can tell which is which.
+void warnOfUnknownRanks(ImportSummary& summary) {
+    const auto unknown = std::count_if(summary.files.begin(), summary.files.end(),
+                                       [](const ImportedFile& file) { return !file.result.rankKnown; });
+    if (unknown == 0) return;
+    summary.warnings.push_back({fmt::format("{} of {} files do not say which rank they are (no distributedInfo); they "
+                                            "stay apart, in the order of their names",
+                                            unknown, summary.files.size()),
+                                unknown});
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> findInputs(const std::vector<std::filesystem::path>& paths) {
@@ -70,6 +81,7 @@ ImportSummary importPaths(const std::vector<std::filesystem::path>& paths, Profi
         summary.files.push_back({file, std::string(importer.name()), importer.read(file, out, inner)});
         before += std::filesystem::file_size(file);
     }
+    if (files.size() > 1) warnOfUnknownRanks(summary);
     return summary;
 }
 

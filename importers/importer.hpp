@@ -32,6 +32,7 @@ struct Warning {
 struct ImportResult {
     std::vector<Warning> warnings;
     std::int64_t events = 0;  ///< records read
+    bool rankKnown = true;    ///< false: a rank's trace that does not say which rank it is
 };
 
 /// Thrown when Progress::cancelled was set; nothing is left behind.

@@ -93,7 +93,9 @@ ImportResult KinetoImporter::read(const std::filesystem::path& file, ProfileWrit
     }
     mended.warn("mended", result.warnings);
     lost.warn("lost: not readable even when mended", result.warnings);
-    rows.finish(readHeader(document), result.warnings);
+    const KinetoHeader header = readHeader(document);
+    result.rankKnown = header.rank.has_value();
+    rows.finish(header, result.warnings);
     return result;
 }
 

@@ -95,6 +95,7 @@ const KinetoRows::KernelName& KinetoRows::kernelName(std::string_view name) {
 
 void KinetoRows::addKernel(const KinetoEvent& event) {
     if (event.duration.value_or(0) < 0) ++negativeDurations_;
+    if (!event.duration) ++withoutDurations_;
     const KernelName& name = kernelName(event.name);
     KernelRow row;
     row.rankId = rankId_;
@@ -109,6 +110,7 @@ void KinetoRows::addKernel(const KinetoEvent& event) {
     if (event.collective.known() || isCollective(name.cls)) row.collectiveId = addCollective(event, name.cls);
     devices_.insert(row.device);
     streams_.emplace(row.device, row.stream);
+    overruns_.add(row.device, row.stream, row.start, row.duration);
     out_.addKernel(row);
 }
 
@@ -180,6 +182,7 @@ void KinetoRows::finish(const KinetoHeader& header, std::vector<Warning>& warnin
     rank.rank = header.rank;
     rank.worldSize = header.worldSize;
     rank.baseTime = header.baseTime;
+    rank.clockOffset = header.baseTime.value_or(0);  // without a base, times are unix times already
     out_.updateRank(rankId_, rank);
 
     for (const auto& device : header.devices) {
@@ -200,18 +203,18 @@ void KinetoRows::finish(const KinetoHeader& header, std::vector<Warning>& warnin
         if (!category.empty()) out_.addMetadata(rankId_, "events." + category, std::to_string(events));
     }
     out_.addMetadata(rankId_, "events", std::to_string(total));
+    const auto report = [&](std::int64_t count, std::string_view what) {
+        if (count > 0) warnings.push_back({fmt::format("{} {}", count, what), count});
+    };
     out_.setLoss(rankId_, "events_without_time", withoutTimes_);
-    if (withoutTimes_ > 0) {
-        warnings.push_back(
-            {fmt::format("{} events have no readable time and are left out", withoutTimes_), withoutTimes_});
-    }
-    if (negativeDurations_ > 0) {
-        warnings.push_back(
-            {fmt::format("{} kernels have a negative duration, taken as 0", negativeDurations_), negativeDurations_});
-    }
-    if (duplicateSteps_ > 0) {
-        warnings.push_back({fmt::format("{} steps appear twice; the first is kept", duplicateSteps_), duplicateSteps_});
-    }
+    out_.setLoss(rankId_, "kernels_without_duration", withoutDurations_);
+    const std::int64_t overruns = overruns_.count();
+    out_.setLoss(rankId_, "kernels_overrunning_their_stream", overruns);
+    report(withoutTimes_, "events have no readable time and are left out");
+    report(withoutDurations_, "kernels have no duration, taken as 0");
+    report(negativeDurations_, "kernels have a negative duration, taken as 0");
+    report(overruns, "kernels run on through most of what follows them on their stream; their durations cannot be");
+    report(duplicateSteps_, "steps appear twice; the first is kept");
 }
 
 }  // namespace orrery::importers

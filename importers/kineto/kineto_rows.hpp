@@ -12,6 +12,7 @@
 #include "importers/importer.hpp"
 #include "importers/kineto/kineto_event.hpp"
 #include "importers/kineto/kineto_header.hpp"
+#include "importers/kineto/stream_overruns.hpp"
 
 namespace orrery::importers {
 
@@ -24,7 +25,7 @@ class KinetoRows {
     /// Adds an event of a category that a profile keeps.
     void add(const KinetoEvent& event);
     /// Writes what is known only at the end: rank, devices, groups, counts. Events relative to the base time stay so;
-    /// ranks.base_time_ns has the base.
+    /// ranks.clock_offset_ns has the base, which puts ranks with different bases on one axis.
     void finish(const KinetoHeader& header, std::vector<Warning>& warnings);
 
   private:
@@ -50,7 +51,8 @@ class KinetoRows {
     std::set<std::int64_t> devices_;
     std::set<std::pair<std::int64_t, std::int64_t>> streams_;
     std::set<std::string, std::less<>> steps_;
-    std::int64_t withoutTimes_ = 0, duplicateSteps_ = 0, negativeDurations_ = 0;
+    StreamOverruns overruns_;
+    std::int64_t withoutDurations_ = 0, withoutTimes_ = 0, duplicateSteps_ = 0, negativeDurations_ = 0;
 };
 
 }  // namespace orrery::importers

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "data/scenario/drawn_documents.hpp"
 #include "data/toml/strict_table.hpp"
 #include "model/units/input_error.hpp"
 
@@ -58,18 +59,29 @@ Workload readWorkload(const toml::table& table, const std::string& file, int dp,
     const auto globalBatch = fields.integer("global_batch", 1, kLargestBatch);
     const auto microBatchHere = fields.integer("micro_batch", 1, kLargestBatch);
     const toml::array* documents = fields.array("documents");
+    const DrawnDocuments drawn = readDrawnDocuments(fields);
     fields.finish();
     if (microBatchHere && microBatchOfPlan && *microBatchHere != *microBatchOfPlan) {
         fields.fail("micro_batch",
                     fmt::format("{} here and {} in [plan]; give it once", *microBatchHere, *microBatchOfPlan));
     }
     if (!sequenceLength) fields.fail("sequence_length", "is missing; give the context length in tokens");
+    if (documents != nullptr && drawn.given()) fields.fail("documents", "are listed and drawn; give one of the two");
+    if ((drawn.seed || drawn.microBatches || drawn.tokensPerMicroBatch) && !drawn.given()) {
+        fields.fail("distribution",
+                    "is missing; micro_batches, tokens_per_micro_batch and seed belong to documents "
+                    "from a distribution or lengths_file");
+    }
     if (documents != nullptr) {
         if (globalBatch) fields.fail("global_batch", "follows from the documents; leave it out");
         return readDocuments(fields, *documents, *sequenceLength, dp);
     }
-    if (!globalBatch) fields.fail("global_batch", "is missing; give the sequences of one step, or list documents");
     const std::int64_t microBatch = microBatchHere.value_or(microBatchOfPlan.value_or(1));
+    if (drawn.given()) {
+        if (globalBatch) fields.fail("global_batch", "follows from micro_batches; leave it out");
+        return packDrawn(fields, drawn, std::filesystem::path(file).parent_path(), *sequenceLength, microBatch, dp);
+    }
+    if (!globalBatch) fields.fail("global_batch", "is missing; give the sequences of one step, or list documents");
     try {
         return Workload::fixed(*sequenceLength, *globalBatch, microBatch, dp);
     } catch (const InputError& error) {

@@ -1,5 +1,8 @@
 #include "data/scenario/plan_table.hpp"
 
+#include <array>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "data/toml/strict_table.hpp"
@@ -7,6 +10,23 @@
 namespace orrery {
 namespace {
 constexpr std::int64_t kLargest = 1'000'000;
+/// Long names of Megatron-LM, NeMo and torchtitan.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kOtherNames{{
+    {"tensor_parallel", "tp"},
+    {"tensor_model_parallel_size", "tp"},
+    {"pipeline_parallel", "pp"},
+    {"pipeline_model_parallel_size", "pp"},
+    {"virtual_pipeline_model_parallel_size", "vpp"},
+    {"data_parallel", "dp"},
+    {"data_parallel_replicate_degree", "dp"},
+    {"context_parallel", "cp"},
+    {"context_parallel_size", "cp"},
+    {"expert_parallel", "ep"},
+    {"expert_model_parallel_size", "ep"},
+    {"expert_tensor_parallel_size", "etp"},
+    {"zero", "sharding"},
+    {"micro_batch_size", "micro_batch"},
+}};
 constexpr std::string_view kTypes = "fp32, tf32, fp16, bf16, fp8, fp4";
 }  // namespace
 
@@ -62,6 +82,7 @@ PlanTable readPlan(const toml::table& table, const std::string& file, int gpus) 
             plan.layersPerStage.push_back(static_cast<int>(value->get()));
         }
     }
+    for (const auto& [word, key] : kOtherNames) fields.alsoCalled(word, key);
     result.microBatch = fields.integer("micro_batch", 1, kLargest);
     fields.finish();
     return result;

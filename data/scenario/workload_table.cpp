@@ -10,7 +10,7 @@ namespace orrery {
 namespace {
 
 constexpr std::int64_t kLongestSequence = std::int64_t{1} << 31U;
-constexpr std::int64_t kLargestBatch = 100'000'000;
+constexpr std::int64_t kLargestBatch = 10'000'000;
 
 MicroBatch readMicroBatch(const StrictTable& fields, const toml::node& node) {
     const toml::array* lengths = node.as_array();

@@ -145,7 +145,12 @@ const toml::array* StrictTable::array(std::string_view key) {
 void StrictTable::finish() const {
     for (const auto& [key, value] : table_) {
         if (std::find(known_.begin(), known_.end(), key.str()) != known_.end()) continue;
-        const auto meant = nearest(key.str(), known_);
+        std::vector<std::string> words = known_;
+        for (const auto& [word, of] : synonyms_) words.push_back(word);
+        auto meant = nearest(key.str(), words);
+        for (const auto& [word, of] : synonyms_) {
+            if (meant == word) meant = of;
+        }
         const auto& place = key.source().begin;
         throw InputError(fmt::format(
             "{}:{}:{}: unknown key '{}' in {}; {}", file_, place.line, place.column, key.str(), where_,

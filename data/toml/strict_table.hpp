@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <toml++/toml.h>
@@ -44,6 +45,9 @@ class StrictTable {
     const toml::table* table(std::string_view key);
     const toml::array* array(std::string_view key);
 
+    /// What others call `key`: whoever writes about `word` is told of `key`.
+    void alsoCalled(std::string_view word, std::string_view key) { synonyms_.emplace_back(word, key); }
+
     /// Throws InputError for the first key that nobody asked for.
     void finish() const;
 
@@ -58,6 +62,7 @@ class StrictTable {
     const toml::table& table_;
     std::string where_, file_;
     std::vector<std::string> known_;
+    std::vector<std::pair<std::string, std::string>> synonyms_;
 };
 
 /// Of `candidates` the one with the smallest edit distance to `text`, if it is close enough to be meant.

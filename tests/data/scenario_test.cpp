@@ -48,3 +48,10 @@ TEST_CASE("documents are taken as they are listed", "[scenario]") {
     CHECK(s.workload.replicas[1][1].tokens() == 50);
     CHECK(s.cluster.gpus == 4);  // from the plan's sizes
 }
+
+TEST_CASE("long names of other tools are answered with ours", "[scenario]") {
+    const std::string job = "[model]\npreset = \"llama3-8b\"\n[cluster]\npreset = \"dgx-h100\"\ngpus = 8\n[plan]\n";
+    CHECK_THROWS_WITH(
+        read(job + "tensor_paralel = 2\n[workload]\nsequence_length = 8\nglobal_batch = 8\n"),
+        Catch::Matchers::Contains("scenario.toml:7:1: unknown key 'tensor_paralel' in [plan]; did you mean 'tp'?"));
+}

@@ -26,7 +26,7 @@ class Catalog {
     explicit Catalog(std::filesystem::path directory = catalogDirectory()) : directory_(std::move(directory)) {}
 
     /// Each throws InputError for an unknown name, with the nearest known one. Case, spaces, '-', '_' and '.' do not
-    /// matter; usual short names ("H100", "A100 80GB", "V100") are known. "this-cpu" is one core of this machine.
+    /// matter; usual short names ("H100", "A100 80GB", "V100") are known.
     [[nodiscard]] GpuSpec gpu(std::string_view name) const;
     [[nodiscard]] ClusterPreset cluster(std::string_view name) const;
     [[nodiscard]] ModelSpec model(std::string_view name) const;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "data/samples/range_samples.hpp"
+#include "data/samples/step_means.hpp"
 
 namespace orrery {
 namespace {
@@ -85,6 +86,7 @@ ProfileSamples readProfileSamples(const Profile& profile, const SampleOptions& o
     profile.forEachRange([&](const RangeView& range) { collector.add(range); });
     collector.finish();
     ProfileSamples out = std::move(collector.result);
+    out.samples.kernels = profile_samples::meansWithinSteps(std::move(out.samples.kernels), collector.kernelSteps);
     profile_samples::pairComms(collector.comms, options, source, out);
     const bool annotated = !collector.comms.empty();
     if (!annotated) addGpuCollectives(profile, source, out);

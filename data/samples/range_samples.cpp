@@ -143,6 +143,7 @@ void RangeCollector::addOperator(const RangeView& range) {
     sample.time = fromNanoseconds(*range.duration);
     sample.source = source_;
     result.samples.kernels.push_back(std::move(sample));
+    kernelSteps.push_back(step_);
 }
 
 void RangeCollector::addComm(const RangeView& range) {

@@ -30,6 +30,7 @@ class RangeCollector {
     void finish();
 
     ProfileSamples result;
+    std::vector<std::int64_t> kernelSteps;  ///< step of each of result.samples.kernels, -1 unknown
     std::vector<CommRange> comms;
 
   private:

@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "data/samples/step_means.hpp"
 #include "data/store/profile_writer.hpp"
 #include "model/timeline/timeline.hpp"
 
@@ -99,7 +100,7 @@ TEST_CASE("operators, gaps, transfers and collectives of an annotated profile be
 
     const ProfileSamples read = readProfileSamples(Profile(file));
     std::filesystem::remove(file);
-    REQUIRE(read.samples.kernels.size() == 4);  // 2 operators x 2 ranks of the kept step
+    REQUIRE(read.samples.kernels.size() == 2);  // 2 operators of the kept step, each the mean over both ranks
     CHECK(read.skipped.at("warm-up step") > 0);
     CHECK(read.samples.kernels[0].opName == "qkv");
     CHECK(read.samples.kernels[0].op.n == 512);
@@ -129,4 +130,19 @@ TEST_CASE("an unmatched transfer is counted, not guessed", "[samples]") {
     std::filesystem::remove(file);
     CHECK(read.samples.collectives.empty());
     CHECK(read.skipped.at("transfer without its other end") == 1);
+}
+
+TEST_CASE("repeats within a step are averaged, so that steps add up", "[samples]") {
+    KernelSample fast;
+    fast.opName = "qkv";
+    fast.op.cls = OpClass::gemm;
+    fast.op.m = fast.op.n = fast.op.k = 64;
+    fast.time = Seconds(1e-3);
+    KernelSample slow = fast;
+    slow.time = Seconds(4e-3);
+    // Three fast repeats and a slow one make up the step: 7 ms in all, 1.75 ms each; the second step is of fast ones.
+    const auto means = profile_samples::meansWithinSteps({fast, fast, slow, fast, fast, fast}, {3, 3, 3, 3, 4, 4});
+    REQUIRE(means.size() == 2);
+    CHECK(means[0].time.value() == Approx(1.75e-3));
+    CHECK(means[1].time.value() == Approx(1e-3));
 }

@@ -80,7 +80,7 @@ int runAndWait(const std::vector<std::string>& command) {
     childPid = child;
     struct sigaction action {};
     action.sa_sigaction = forwardSignal;
-    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    action.sa_flags = SA_SIGINFO;
     sigemptyset(&action.sa_mask);
     for (const int signal : kForwarded) sigaction(signal, &action, nullptr);
     sigprocmask(SIG_SETMASK, &before, nullptr);

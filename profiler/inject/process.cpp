@@ -59,23 +59,19 @@ void beforeFork() {
     process.paused = recorder != nullptr && recorder->pause(kForkLimit);
     Names::instance().mutex().lock();
 }
-void afterFork() {
+void afterForkInParent() {
     Names::instance().mutex().unlock();
     if (process.paused) process.recorder.load()->resume();
-}
-void afterForkInParent() {
-    afterFork();
     process.creation.unlock();
 }
 void afterForkInChild() {
+    Names::instance().mutex().unlock();
     // The parent's recorder, its file and its drain thread stay with the parent; the child's copy is abandoned as it
     // is. A drain thread that would not rest may have held a lock of SQLite: then the child must not record.
-    const bool usable = process.recorder.load() == nullptr || process.paused;
-    afterFork();
+    if (process.recorder.load() != nullptr && !process.paused) process.stopped.store(true);
     process.recorder.store(nullptr);
     process.epoch.fetch_add(1);
     process.refused.store(0);
-    if (!usable) process.stopped.store(true);
     process.creation.unlock();
 }
 

@@ -104,7 +104,7 @@ void RangeAssembler::end(EventSource source, const Event& event) {
 void RangeAssembler::endThread(std::uint64_t serial) {
     const auto stack = stacks_.find(serial);
     if (stack == stacks_.end()) return;
-    for (const auto& open : stack->second) {
+    for (auto& open : stack->second) {
         if (open.writtenId == 0) insert(open);
     }
     stacks_.erase(stack);
@@ -221,9 +221,9 @@ void RangeAssembler::close(Open& open, std::int64_t time, std::int64_t thread) {
     insert(open);
 }
 
-std::int64_t RangeAssembler::insert(const Open& open) {
+std::int64_t RangeAssembler::insert(Open& open) {
     const std::int64_t id = writer_.addRange(open.row);
-    if (open.payloadSchema != 0) writer_.addPayload({id, open.payloadSchema, open.payload});
+    if (open.payloadSchema != 0) writer_.addPayload({id, open.payloadSchema, std::move(open.payload)});
     return id;
 }
 

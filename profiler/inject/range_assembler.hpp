@@ -64,7 +64,7 @@ class RangeAssembler {
     void start(Open open, std::uint64_t rangeId);
     void end(EventSource source, const Event& event);
     void close(Open& open, std::int64_t time, std::int64_t thread);
-    std::int64_t insert(const Open& open);
+    std::int64_t insert(Open& open);  ///< takes the payload
     std::int64_t nameId(const Event& event, std::span<const std::byte> text);
     std::int64_t inlineNameId(std::string_view text);
     void attachPayload(Open& open, const Event& event, std::span<const std::byte> bytes);

@@ -44,17 +44,46 @@ bool Recorder::stop(std::chrono::milliseconds limit) {
     return ended_.wait_for(lock, limit, [this] { return done_; });
 }
 
+/// A pass of the drain thread. Waits for fork()s: mutexes are not fair, and a busy drain thread would always win.
+class Recorder::Turn {
+  public:
+    explicit Turn(Recorder& recorder) : recorder_(recorder) {
+        std::unique_lock lock(recorder_.turnMutex_);
+        recorder_.turn_.wait(lock, [this] { return recorder_.pausing_ == 0; });
+        recorder_.working_ = true;
+    }
+    ~Turn() {
+        {
+            const std::scoped_lock lock(recorder_.turnMutex_);
+            recorder_.working_ = false;
+        }
+        recorder_.turn_.notify_all();
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+  private:
+    Recorder& recorder_;
+};
+
 bool Recorder::pause(std::chrono::milliseconds limit) {
-    pausing_.fetch_add(1);
-    const bool paused = working_.try_lock_for(limit);
-    pausing_.fetch_sub(1);
-    if (paused) arrivalsMutex_.lock();
-    return paused;
+    std::unique_lock lock(turnMutex_);
+    ++pausing_;
+    const bool paused = turn_.wait_for(lock, limit, [this] { return !working_; });
+    --pausing_;
+    if (!paused) {
+        turn_.notify_all();
+        return false;
+    }
+    lock.release();  // until resume(): the drain thread waits for the mutex
+    arrivalsMutex_.lock();
+    return true;
 }
 
 void Recorder::resume() {
     arrivalsMutex_.unlock();
-    working_.unlock();
+    turnMutex_.unlock();
+    turn_.notify_all();
 }
 
 void Recorder::run() {
@@ -73,15 +102,14 @@ void Recorder::run() {
 
 void Recorder::drainUntilStopped() {
     {
-        const std::scoped_lock work(working_);
+        const Turn turn(*this);
         drain_->open();
     }
     bool last = false;
     while (true) {
-        waitForPauses();
         bool hurry = false;
         {
-            const std::scoped_lock work(working_);
+            const Turn turn(*this);
             {
                 const std::scoped_lock lock(arrivalsMutex_);
                 drain_->add(std::exchange(arrivals_, {}));
@@ -95,11 +123,6 @@ void Recorder::drainUntilStopped() {
         wake_.wait_for(lock, std::chrono::milliseconds(settings_.drainMilliseconds), [this] { return stopping_; });
         last = stopping_;
     }
-}
-
-/// Mutexes are not fair: without this a busy drain thread would take the lock again before a fork() wakes up.
-void Recorder::waitForPauses() const {
-    while (pausing_.load() > 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
 }
 
 }  // namespace orrery::inject

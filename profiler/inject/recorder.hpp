@@ -1,7 +1,6 @@
 // The recorder of one process: the channels of its threads, and one drain thread that writes them to one profile.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -32,7 +31,7 @@ class Recorder {
     bool stop(std::chrono::milliseconds limit);
 
     /// Between the two the drain thread touches neither file nor channels, so that a fork() finds them at rest.
-    /// pause() gives up after the limit and says so.
+    /// pause() gives up after the limit and says so. A child does not resume: it abandons its copy.
     bool pause(std::chrono::milliseconds limit);
     void resume();
 
@@ -40,13 +39,15 @@ class Recorder {
     void run();
     void drainUntilStopped();
 
-    void waitForPauses() const;
+    class Turn;
 
     const Settings settings_;
     std::mutex arrivalsMutex_;
     std::vector<std::shared_ptr<ThreadChannel>> arrivals_;  ///< channels the drain thread has not seen yet
-    std::timed_mutex working_;                              ///< held by the drain thread during a pass
-    std::atomic<int> pausing_{0};                           ///< fork()s that wait for it
+    std::mutex turnMutex_;                                  ///< held from pause() to resume()
+    std::condition_variable turn_;
+    bool working_ = false;  ///< the drain thread is in a pass
+    int pausing_ = 0;       ///< fork()s that wait for its end, and go first
     std::mutex wakeMutex_;
     std::condition_variable wake_, ended_;
     bool stopping_ = false, done_ = false;

@@ -21,6 +21,9 @@ void readMoe(const toml::table& table, const std::string& file, MoeSpec& moe) {
     size("ffn_hidden", moe.ffnHidden);
     size("shared_ffn", moe.sharedFfn);
     size("dense_layers", moe.denseLayers);
+    if (const auto value = fields.integer("every_layers", 1, kLargestSize)) moe.everyLayers = *value;
+    if (const auto value = fields.number("capacity_factor", 0.0, 1e3)) moe.capacityFactor = *value;
+    if (const auto value = fields.number("load_imbalance", 1.0, 1e3)) moe.loadImbalance = *value;
     fields.finish();
 }
 
@@ -33,6 +36,21 @@ void readLatent(const toml::table& table, const std::string& file, LatentAttenti
     size("kv_rank", latent.kvRank);
     size("rope_head_dim", latent.ropeHeadDim);
     size("value_head_dim", latent.valueHeadDim);
+    fields.finish();
+}
+
+void readStateSpace(const toml::table& table, const std::string& file, StateSpaceSpec& space) {
+    StrictTable fields(table, "[model.state_space]", file);
+    const auto size = [&](std::string_view key, std::int64_t& out) {
+        if (const auto value = fields.integer(key, 1, kLargestSize)) out = *value;
+    };
+    size("heads", space.heads);
+    size("head_dim", space.headDim);
+    size("state_dim", space.stateDim);
+    size("groups", space.groups);
+    size("conv_width", space.convWidth);
+    size("chunk", space.chunk);
+    if (const auto value = fields.boolean("delta_rule")) space.deltaRule = *value;
     fields.finish();
 }
 
@@ -67,6 +85,10 @@ void readModelFields(StrictTable& table, const std::string& file, ModelSpec& mod
     if (const auto norm = table.choice<NormKind>("norm", parseNorm, "layernorm, rmsnorm")) model.norm = *norm;
     flag("dropout", model.dropout);
     size("mtp_layers", 0, model.mtpLayers);
+    size("sliding_window", 0, model.slidingWindow);
+    size("full_attention_every", 0, model.fullAttentionEvery);
+    if (const auto pattern = table.text("layer_pattern")) model.layerPattern = *pattern;
+    if (const auto* space = table.table("state_space")) readStateSpace(*space, file, model.stateSpace);
     if (const auto* moe = table.table("moe")) readMoe(*moe, file, model.moe);
     if (const auto* latent = table.table("latent")) readLatent(*latent, file, model.latent);
     model.attention = model.latent.kvRank > 0       ? AttentionKind::latent

@@ -33,10 +33,20 @@ double flopsPerToken(const TrainingRow& row, FlopConvention convention) {
     const double headDim = value(row.headDim, hidden / heads);
     const double kvHeads = value(row.kvHeads, heads);
     const double ffn = value(row.ffnHidden, 4.0 * hidden);
-    const double attentionWeights = 2.0 * hidden * headDim * (heads + kvHeads);
-    const double mlpWeights = (row.gatedMlp ? 3.0 : 2.0) * hidden * ffn;
-    const double square = layers * heads * headDim * value(row.sequence, 0);  // scores and values: 2 x 2 FLOPs a pair
-    const double layerPart = 6.0 * layers * (attentionWeights + mlpWeights);
+    const double matrices = row.gatedMlp ? 3.0 : 2.0;
+    double attentionWeights = 2.0 * hidden * headDim * (heads + kvHeads);
+    double pairWidth = heads * headDim;
+    if (row.attentionKind == "mla") {  // DeepSeek-V3: ranks 1536 and 512, 64 rotary dimensions, value dimension 128
+        attentionWeights = hidden * 1536.0 + 1536.0 * heads * (headDim + 64.0) + hidden * (512.0 + 64.0) +
+                           512.0 * heads * (headDim + 128.0) + heads * 128.0 * hidden;
+        pairWidth = heads * (headDim + 64.0 + 128.0) / 2.0;
+    }
+    const bool experts = value(row.experts, 1) > 1;
+    const double denseLayers = experts ? value(row.denseLayers, 0) : layers;
+    const double activeFfn = value(row.topK, 0) * value(row.expertFfn, ffn) + value(row.sharedFfn, 0);
+    const double mlpWeights = matrices * hidden * (denseLayers * ffn + (layers - denseLayers) * activeFfn);
+    const double square = layers * pairWidth * value(row.sequence, 0);  // scores and values: 2 x 2 FLOPs a pair
+    const double layerPart = 6.0 * (layers * attentionWeights + mlpWeights);
     const double outputPart = 6.0 * hidden * vocab;
     const bool recomputed = convention == FlopConvention::withRecompute ||
                             (convention == FlopConvention::recomputeIfOn && row.recompute == "full");

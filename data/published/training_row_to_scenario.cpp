@@ -43,7 +43,65 @@ ModelSpec modelOf(const TrainingRow& row) {
     model.maxPositions = model.learnedPositions ? row.sequence.value_or(0) : 0;
     model.dropout = model.biases && (isMegatron(row) || contains(row.framework, "OneFlow"));
     model.attention = model.kvHeads == model.heads ? AttentionKind::multiHead : AttentionKind::groupedQuery;
+    if (row.attentionKind == "mla") {
+        model.attention = AttentionKind::latent;
+        model.kvHeads = model.heads;
+        // The only latent-attention model of the table is DeepSeek-V3 (arXiv 2412.19437, section 4.2).
+        model.latent = {1536, 512, 64, 128};
+    }
+    if (row.experts && *row.experts > 1) {
+        model.moe.experts = *row.experts;
+        model.moe.topK = row.topK.value_or(1);
+        model.moe.ffnHidden = row.expertFfn.value_or(model.ffnHidden);
+        model.moe.sharedFfn = row.sharedFfn.value_or(0);
+        model.moe.denseLayers = row.denseLayers.value_or(0);
+    }
+    if (contains(row.modelName, "GPT-OSS") || contains(row.modelName, "gpt-oss")) {
+        model.slidingWindow = 128;  // every other layer (model card of gpt-oss, arXiv 2508.10925, section 2)
+        model.fullAttentionEvery = 2;
+    }
     return model;
+}
+
+/// NVIDIA's recipes of DeepSeek-V3 train one multi-token-prediction layer: the FLOPs per token behind their printed
+/// TFLOP/s hold it.
+void addPredictionLayers(const TrainingRow& row, ModelSpec& model, std::vector<std::string>& assumptions) {
+    if (row.attentionKind != "mla") return;
+    model.mtpLayers = 1;
+    assumptions.emplace_back("multi-token prediction: one layer, as the printed FLOPs imply");
+}
+
+std::uint8_t recomputeModulesOf(const TrainingRow& row) {
+    unsigned modules = 0;
+    const auto add = [&](std::string_view word, unsigned module) {
+        if (contains(row.recompute, word)) modules |= module;
+    };
+    add("norm", kRecomputeNorm);
+    add("act", kRecomputeExpertAct);
+    add("moe", kRecomputeExperts);
+    add("mla", kRecomputeLatentUp);
+    add("attn", kRecomputeCoreAttention);
+    if (modules == 0) modules = kRecomputeCoreAttention;
+    return static_cast<std::uint8_t>(modules);
+}
+
+void setExpertPlan(const TrainingRow& row, ParallelPlan& plan, std::vector<std::string>& assumptions) {
+    if (!row.experts || *row.experts <= 1) return;
+    plan.ep = static_cast<int>(row.ep.value_or(1));
+    plan.etp = plan.ep == 1 ? plan.tp : 1;
+    if (plan.tp > 1) plan.sequenceParallel = true;  // Megatron-Core requires it for experts
+    // DeepEP and HybridEP send one copy of a token a node; NVIDIA's recipes use them.
+    const bool plain = contains(row.notes, "A2A dispatcher") || contains(row.framework, "FlagScale");
+    plan.expertDispatch = plain ? ExpertDispatch::allToAll : ExpertDispatch::deduplicated;
+    if (!plain) assumptions.emplace_back("expert exchange: one copy of a token a node (DeepEP or HybridEP)");
+    if (contains(row.notes, "a2a overlap")) plan.expertOverlap = ExpertOverlap::microBatch;
+}
+
+Fp8Recipe fp8RecipeOf(const TrainingRow& row) {
+    if (contains(row.precision, "mx")) return Fp8Recipe::mx;
+    if (contains(row.precision, "cs")) return Fp8Recipe::current;
+    if (contains(row.precision, "block") || contains(row.precision, "sc")) return Fp8Recipe::block;
+    return Fp8Recipe::delayed;
 }
 
 Sharding shardingOf(const TrainingRow& row, std::vector<std::string>& assumptions) {
@@ -65,6 +123,10 @@ Recompute recomputeOf(const TrainingRow& row, std::vector<std::string>& assumpti
 }
 
 DType precisionOf(const TrainingRow& row, std::vector<std::string>& assumptions) {
+    if (row.precision.empty() && contains(row.framework, "Bridge")) {
+        assumptions.emplace_back("precision blank: fp8, as in the tables of NVIDIA's next release");
+        return DType::fp8;
+    }
     if (row.precision.empty()) assumptions.emplace_back("precision blank: bf16");
     if (row.precision == "fp16") return DType::fp16;
     if (row.precision == "fp32") return DType::fp32;
@@ -124,6 +186,9 @@ ParallelPlan planOf(const TrainingRow& row, std::vector<std::string>& assumption
     plan.sequenceParallel = row.sequenceParallel && plan.tp > 1;
     plan.schedule = scheduleOf(row, plan.vpp);
     plan.recompute = recomputeOf(row, assumptions);
+    plan.recomputeModules = recomputeModulesOf(row);
+    plan.fp8Recipe = fp8RecipeOf(row);
+    setExpertPlan(row, plan, assumptions);
     plan.sharding = shardingOf(row, assumptions);
     plan.precision = precisionOf(row, assumptions);
     plan.parameterType = plan.precision == DType::fp32   ? DType::fp32
@@ -147,9 +212,6 @@ ParallelPlan planOf(const TrainingRow& row, std::vector<std::string>& assumption
 
 std::string whyNotPredictable(const TrainingRow& row) {
     if (row.complete < 1) return "incomplete: the source leaves out what a prediction needs";
-    if (row.experts && *row.experts > 1) return "mixture of experts: not in the model yet";
-    if (row.attentionKind == "mla") return "latent attention: not in the model yet";
-    if (row.cp && *row.cp > 1) return "context parallel: not in the model yet";
     if (!row.layers || !row.hidden || !row.heads || !row.sequence) return "model shape is not complete";
     if (!row.gpus || !row.globalBatch) return "GPUs or batch not stated";
     if (!measuredStep(row)) return "no measurement that a step time follows from";
@@ -163,6 +225,7 @@ RowScenario toScenario(const TrainingRow& row, const GpuLookup& lookup) {
     Scenario& scenario = result.scenario;
     scenario.name = row.id;
     scenario.model = modelOf(row);
+    addPredictionLayers(row, scenario.model, result.assumptions);
     if (!row.vocab) result.assumptions.emplace_back("vocabulary blank: 51,200 (GPT-2, padded)");
     scenario.cluster = clusterOf(row, *gpu, result.assumptions);
     scenario.plan = planOf(row, result.assumptions);

@@ -46,6 +46,8 @@ PlanTable readPlan(const toml::table& table, const std::string& file, int gpus) 
     size("cp", plan.cp);
     size("ep", plan.ep);
     size("etp", plan.etp);
+    size("cp_all_to_all", plan.cpAllToAll);
+    size("shard_ranks", plan.shardRanks);
     const std::int64_t others = std::int64_t{plan.tp} * plan.pp * plan.cp;
     if (const auto dp = fields.integer("dp", 1, kLargest)) {
         plan.dp = static_cast<int>(*dp);
@@ -63,6 +65,27 @@ PlanTable readPlan(const toml::table& table, const std::string& file, int gpus) 
     plan.schedule = schedule.value_or(plan.vpp > 1 ? ScheduleKind::interleaved : ScheduleKind::oneFOneB);
     if (const auto value = fields.choice<Recompute>("recompute", parseRecompute, "none, selective, full"))
         plan.recompute = *value;
+    size("recompute_layers", plan.recomputeLayers);
+    if (const auto* modules = fields.array("recompute_modules")) {
+        plan.recomputeModules = 0;
+        for (const auto& entry : *modules) {
+            const auto* text = entry.as_string();
+            const auto module = text == nullptr ? std::nullopt : parseRecomputeModule(text->get());
+            if (!module)
+                fields.failAt(entry, "recompute_modules: give core_attn, layernorm, mla_up_proj, moe_act, mlp, moe");
+            plan.recomputeModules = static_cast<std::uint8_t>(plan.recomputeModules | *module);
+        }
+    }
+    if (const auto value = fields.choice<ContextComm>("cp_comm", parseContextComm, "ring, all_gather"))
+        plan.contextComm = *value;
+    if (const auto value = fields.choice<Fp8Recipe>("fp8_recipe", parseFp8Recipe, "delayed, current, block, mx"))
+        plan.fp8Recipe = *value;
+    if (const auto value =
+            fields.choice<ExpertDispatch>("expert_dispatch", parseExpertDispatch, "all_to_all, deduplicated"))
+        plan.expertDispatch = *value;
+    if (const auto value =
+            fields.choice<ExpertOverlap>("expert_overlap", parseExpertOverlap, "none, shared_experts, micro_batch"))
+        plan.expertOverlap = *value;
     if (const auto value = fields.choice<Sharding>("sharding", parseSharding, "zero0, zero1, zero2, zero3"))
         plan.sharding = *value;
     if (const auto value = fields.choice<DType>("precision", parseDType, kTypes)) plan.precision = *value;

@@ -77,9 +77,9 @@ PathRates CollectiveCosts::ratesFor(const GroupPath& path) const {
     return rates;
 }
 
-Seconds CollectiveCosts::closedForm(OpClass kind, Bytes bytes, const GroupPath& path) const {
+Seconds CollectiveCosts::closedForm(OpClass kind, Bytes bytes, const GroupPath& path, double outerShare) const {
     const PathRates rates = ratesFor(path);
-    if (kind == OpClass::allToAll) return kCollectiveLaunch + allToAllTime(bytes, path, rates);
+    if (kind == OpClass::allToAll) return kCollectiveLaunch + allToAllTime(bytes, path, rates, outerShare);
     const Seconds ring = ringTime(kind, bytes, path, rates);
     return kCollectiveLaunch + (kind == OpClass::allReduce ? std::min(ring, treeTime(bytes, path, rates)) : ring);
 }
@@ -90,11 +90,12 @@ Estimate CollectiveCosts::estimate(OpClass kind, Bytes bytes, const Group& group
     const Fitted* fitted = find(kind, acrossNodes);
     if (fitted == nullptr || (acrossNodes && group.stride > 1)) {
         // Measured sweeps over nodes use whole nodes; a strided group has other shares of the network cards.
-        return {closedForm(kind, bytes, path), kDataSheetSigma, EstimateSource::dataSheet,
+        return {closedForm(kind, bytes, path, group.outerShare), kDataSheetSigma, EstimateSource::dataSheet,
                 std::numeric_limits<double>::infinity()};
     }
     const int nodes = std::max(1, path.size / std::max(1, cluster_.gpusPerNode));
-    return corrected(fitted->law, fitted->cloud, group.size, acrossNodes ? nodes : 1, bytes);
+    return corrected(fitted->law, fitted->cloud, group.size, acrossNodes ? nodes : 1,
+                     acrossNodes ? bytes * group.outerShare : bytes);
 }
 
 }  // namespace orrery

@@ -27,7 +27,7 @@ class CollectiveCosts {
 
     [[nodiscard]] const Fitted* find(OpClass kind, bool acrossNodes) const;
     [[nodiscard]] PathRates ratesFor(const GroupPath& path) const;
-    [[nodiscard]] Seconds closedForm(OpClass kind, Bytes bytes, const GroupPath& path) const;
+    [[nodiscard]] Seconds closedForm(OpClass kind, Bytes bytes, const GroupPath& path, double outerShare) const;
 
     ClusterSpec cluster_;
     std::vector<Fitted> laws_;         ///< of this device, most samples first

@@ -62,14 +62,15 @@ Seconds treeTime(Bytes bytes, const GroupPath& path, const PathRates& rates) {
     return 2.0 * hops + 2.0 * bytes / (slowest(path, rates) * kTreeEfficiency);
 }
 
-Seconds allToAllTime(Bytes bytes, const GroupPath& path, const PathRates& rates) {
+Seconds allToAllTime(Bytes bytes, const GroupPath& path, const PathRates& rates, double outerShare) {
     Seconds slowestLevel{};
     Seconds hops{};
     double inside = 1.0;
     for (int i = 0; i < path.count; ++i) {
         const auto index = static_cast<std::size_t>(i);
         const double leaving = (path.size - inside) / path.size;
-        slowestLevel = std::max(slowestLevel, leaving * bytes / rates[index].bandwidth);
+        const double crossing = path.tiers[index].level == path.innermost ? leaving : leaving * outerShare;
+        slowestLevel = std::max(slowestLevel, crossing * bytes / rates[index].bandwidth);
         hops += (path.tiers[index].fanOut - 1.0) * inside * rates[index].hop;
         inside *= path.tiers[index].fanOut;
     }

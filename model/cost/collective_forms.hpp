@@ -30,6 +30,6 @@ using PathRates = std::array<TierRate, GroupPath::kMaxTiers>;
 
 /// All-to-all by pairwise exchange: each level carries the part of every member's buffer that leaves its unit, all
 /// levels at once, so that the slowest bounds the time.
-[[nodiscard]] Seconds allToAllTime(Bytes bytes, const GroupPath& path, const PathRates& rates);
+[[nodiscard]] Seconds allToAllTime(Bytes bytes, const GroupPath& path, const PathRates& rates, double outerShare = 1.0);
 
 }  // namespace orrery

@@ -11,6 +11,9 @@ struct Group {
     std::string label;  ///< "tp", "dp", ...
     int size = 1;
     int stride = 1;
+    /// Of what an all-to-all sends out of the innermost link level, the share that really crosses; the rest are copies
+    /// that the receiving side makes (ExpertDispatch::deduplicated).
+    double outerShare = 1.0;
 
     /// Devices from the first member to the last, inclusive, counted in ranks.
     [[nodiscard]] int span() const { return (size - 1) * stride + 1; }

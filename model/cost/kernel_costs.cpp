@@ -81,7 +81,11 @@ int KernelCosts::find(const Op& op) const {
             }
         }
     }
-    return -1;
+    if (op.cls != OpClass::groupedGemm) return -1;
+    // One kernel of many multiplications fills the device as one of as many tiles does.
+    Op single = op;
+    single.cls = OpClass::gemm;
+    return find(single);
 }
 
 Estimate KernelCosts::fitted(const FittedLaw& fit, const Op& op) {

@@ -1,38 +1,31 @@
 #include "model/memory/activations.hpp"
 
-#include "model/ops/edge_ops.hpp"
 #include "model/ops/layer_ops.hpp"
 
 namespace orrery {
 
-Bytes savedBytes(const OpSequence& forward, bool withoutCore) {
+Bytes savedBytes(const OpSequence& forward, unsigned modules) {
     Bytes sum{};
     for (const PlacedOp& op : forward) {
-        if (!(withoutCore && op.attentionCore)) sum += op.saved;
+        if ((op.savedModules & modules) == 0) sum += op.saved;
     }
     return sum;
 }
 
-ActivationBytes activationBytes(const ModelSpec& model, const ParallelPlan& plan, const ShardShape& shape) {
-    const OpSequence forward = layerForward(model, plan, shape);
-    const Bytes all = savedBytes(forward, false);
-    ActivationBytes bytes;
-    switch (plan.recompute) {
-        case Recompute::none:
-            bytes.layer = all;
-            break;
-        case Recompute::selective:
-            bytes.layer = savedBytes(forward, true);
-            bytes.working = all - bytes.layer;
-            break;
-        case Recompute::full:
-            bytes.layer =
-                Bytes(shape.shardTokens * static_cast<double>(shape.hidden)) * elementSize(plan.parameterType).value();
-            bytes.working = all;
-            break;
+LayerActivations layerActivations(const ModelSpec& model, const ParallelPlan& plan, const ShardShape& shape,
+                                  const LayerKind& kind) {
+    const OpSequence forward = layerForward(model, plan, shape, kind);
+    LayerActivations bytes;
+    bytes.whole = savedBytes(forward);
+    bytes.kept = bytes.whole;
+    if (plan.recompute == Recompute::selective) {
+        bytes.kept = savedBytes(forward, plan.recomputeModules);
+        bytes.working = bytes.whole - bytes.kept;
+    } else if (plan.recompute == Recompute::full) {
+        bytes.kept =
+            Bytes(shape.shardTokens * static_cast<double>(shape.hidden)) * elementSize(plan.parameterType).value();
+        bytes.working = bytes.whole;
     }
-    bytes.embedding = savedBytes(embeddingForward(model, plan, shape), false);
-    bytes.head = savedBytes(headForward(model, plan, shape), false);
     return bytes;
 }
 

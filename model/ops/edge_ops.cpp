@@ -1,7 +1,6 @@
 #include "model/ops/edge_ops.hpp"
 
-#include "model/ops/op_makers.hpp"
-#include "model/ops/tensor_comm.hpp"
+#include "model/ops/layer_context.hpp"
 
 namespace orrery {
 namespace {
@@ -106,6 +105,26 @@ OpSequence headBackward(const ModelSpec& /*model*/, const ParallelPlan& plan, co
     out.push_back(linearBackwardWeight("output", shape.tokens, shape.hidden, shape.vocab, formats));
     out.push_back(memoryOp("final_norm", OpClass::norm, Pass::backwardInput, 3.0 * elements * size,
                            kNormBackwardFlops * elements, formats));
+    return out;
+}
+
+OpSequence mtpForward(const ModelSpec& model, const ParallelPlan& plan, const ShardShape& shape) {
+    const LayerContext c(model, plan, shape);
+    OpSequence out = embeddingForward(model, plan, shape);
+    out.push_back(c.norm("mtp_norm", Pass::forward, 2.0 * c.hiddenElements));
+    out.push_back(keeping(linearForward("mtp_proj", shape.tokens, 2 * shape.hidden, shape.hidden / plan.tp, c.formats),
+                          2.0 * c.hiddenElements * c.operandSize()));
+    TensorComm(plan, allElements(shape) * c.formats.storageSize).leaveRow(out, "mtp_gather");
+    return out;
+}
+
+OpSequence mtpBackward(const ModelSpec& model, const ParallelPlan& plan, const ShardShape& shape) {
+    const LayerContext c(model, plan, shape);
+    OpSequence out;
+    TensorComm(plan, allElements(shape) * c.formats.storageSize).enterRowBackward(out, "mtp_gather");
+    c.appendLinearBackward(out, "mtp_proj", shape.tokens, 2 * shape.hidden, shape.hidden / plan.tp);
+    out.push_back(c.norm("mtp_norm", Pass::backwardInput, 2.0 * c.hiddenElements));
+    for (const PlacedOp& op : embeddingBackward(model, plan, shape)) out.push_back(op);
     return out;
 }
 

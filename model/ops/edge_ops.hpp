@@ -15,4 +15,10 @@ namespace orrery {
 [[nodiscard]] OpSequence headForward(const ModelSpec& model, const ParallelPlan& plan, const ShardShape& shape);
 [[nodiscard]] OpSequence headBackward(const ModelSpec& model, const ParallelPlan& plan, const ShardShape& shape);
 
+/// What multi-token prediction adds in front of its layer: the embedding of the next tokens, two norms, and the
+/// projection of both to the hidden size (DeepSeek-V3, arXiv 2412.19437, section 2.2). Its layer and head are the usual
+/// ones.
+[[nodiscard]] OpSequence mtpForward(const ModelSpec& model, const ParallelPlan& plan, const ShardShape& shape);
+[[nodiscard]] OpSequence mtpBackward(const ModelSpec& model, const ParallelPlan& plan, const ShardShape& shape);
+
 }  // namespace orrery

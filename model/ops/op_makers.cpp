@@ -35,6 +35,13 @@ PlacedOp gemm(std::string_view name, Pass pass, std::int64_t m, std::int64_t n, 
     return placed;
 }
 
+PlacedOp groupedGemm(std::string_view name, Pass pass, std::int64_t m, std::int64_t n, std::int64_t k,
+                     std::int64_t groups, const Formats& formats) {
+    PlacedOp placed = gemm(name, pass, m, n, k, groups, formats);
+    placed.op.cls = OpClass::groupedGemm;
+    return placed;
+}
+
 PlacedOp memoryOp(std::string_view name, OpClass cls, Pass pass, double bytes, double flops, const Formats& formats) {
     PlacedOp placed;
     placed.op.cls = cls;

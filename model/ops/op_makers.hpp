@@ -21,6 +21,10 @@ struct Formats {
 [[nodiscard]] PlacedOp gemm(std::string_view name, Pass pass, std::int64_t m, std::int64_t n, std::int64_t k,
                             std::int64_t groups, const Formats& formats);
 
+/// One linear layer per expert: `groups` multiplications of [m,k] by [k,n], run as one kernel.
+[[nodiscard]] PlacedOp groupedGemm(std::string_view name, Pass pass, std::int64_t m, std::int64_t n, std::int64_t k,
+                                   std::int64_t groups, const Formats& formats);
+
 /// A memory-bound kernel.
 [[nodiscard]] PlacedOp memoryOp(std::string_view name, OpClass cls, Pass pass, double bytes, double flops,
                                 const Formats& formats);

@@ -9,7 +9,16 @@
 namespace orrery {
 
 /// Which ranks a collective joins; none for kernels.
-enum class CommGroup : std::uint8_t { none, tensor, context, expert, data, embedding };
+enum class CommGroup : std::uint8_t {
+    none,
+    tensor,
+    context,          ///< ranks that pass keys and values on
+    contextAllToAll,  ///< ranks that exchange heads for tokens
+    expert,
+    expertTensor,
+    data,
+    embedding
+};
 
 /// What a collective runs beside. Rules in docs/model.md, "Overlap".
 enum class Overlap : std::uint8_t {
@@ -23,8 +32,10 @@ struct PlacedOp {
     Op op;  ///< for a collective `op.bytes` is the full buffer, as nccl-tests counts
     CommGroup group = CommGroup::none;
     Overlap overlap = Overlap::none;
-    Bytes saved{};               ///< of a forward operator: tensors it keeps for the backward pass, each counted once
-    bool attentionCore = false;  ///< between q, k, v and the attention output: what selective recomputation repeats
+    Bytes saved{};             ///< of a forward operator: tensors it keeps for the backward pass, each counted once
+    int repeat = 1;            ///< times it runs with this shape
+    std::uint8_t modules = 0;  ///< modules of selective recomputation (RecomputeModule) that repeat it
+    std::uint8_t savedModules = 0;  ///< modules whose recomputation makes `saved` unnecessary
 };
 
 using OpSequence = std::vector<PlacedOp>;

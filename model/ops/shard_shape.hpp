@@ -17,9 +17,10 @@ struct DocumentRun {
 };
 
 struct ShardShape {
-    std::int64_t tokens = 0;  ///< of the micro-batch on this context-parallel rank
-    double shardTokens = 0;   ///< tokens that norms and residuals see: tokens/tp with sequence parallelism
-    double pairs = 0.0;       ///< causal query-key pairs, over context-parallel ranks balanced
+    std::int64_t tokens = 0;   ///< of the micro-batch on this context-parallel rank
+    double shardTokens = 0;    ///< tokens that norms and residuals see: tokens/tp with sequence parallelism
+    double pairs = 0.0;        ///< causal query-key pairs, over context-parallel ranks balanced
+    double windowPairs = 0.0;  ///< the same within the sliding window
     std::int64_t longest = 0;
     std::vector<DocumentRun> runs;  ///< by length; for attention without a fused kernel
 
@@ -27,9 +28,22 @@ struct ShardShape {
     std::int64_t heads = 0, kvHeads = 0, headDim = 0;  ///< heads of this rank; kv heads are repeated when tp is larger
     std::int64_t ffn = 0;                              ///< MLP columns of this rank, of one matrix
     std::int64_t vocab = 0;                            ///< rows of embedding and output on this rank, rounded up
+    std::int64_t valueDim = 0;                         ///< of a value head; headDim is that of queries and keys
 
+    // Experts: what this rank routes, and what its own experts work on.
+    double routedTokens = 0.0;         ///< tokens whose routing this rank decides
+    double dispatchedTokens = 0.0;     ///< copies it sends: routedTokens x top-k
+    std::int64_t tokensPerExpert = 0;  ///< rows of one local expert's matrix multiplication
+    std::int64_t localExperts = 0;
+    std::int64_t expertFfn = 0, sharedFfn = 0;  ///< columns of this rank, of one matrix
+
+    [[nodiscard]] double expertTokens() const {
+        return static_cast<double>(tokensPerExpert) * static_cast<double>(localExperts);
+    }
     [[nodiscard]] std::int64_t queryWidth() const { return heads * headDim; }
-    [[nodiscard]] std::int64_t qkvWidth() const { return (heads + 2 * kvHeads) * headDim; }
+    [[nodiscard]] std::int64_t valueWidth() const { return heads * valueDim; }
+    [[nodiscard]] std::int64_t kvWidth() const { return kvHeads * (headDim + valueDim); }
+    [[nodiscard]] std::int64_t qkvWidth() const { return queryWidth() + kvWidth(); }
 };
 
 /// \pre the plan fits the model (validate).

@@ -16,8 +16,10 @@ CostClass costClassOf(const PlacedOp& op) {
         case CommGroup::tensor:
             return CostClass::tensorComm;
         case CommGroup::context:
+        case CommGroup::contextAllToAll:
             return CostClass::contextComm;
         case CommGroup::expert:
+        case CommGroup::expertTensor:
             return CostClass::expertComm;
         case CommGroup::data:
         case CommGroup::embedding:

@@ -12,14 +12,6 @@
 namespace orrery {
 namespace {
 
-void requireModelled(const ModelSpec& model, const ParallelPlan& plan) {
-    if (model.moe.experts > 0) throw InputError("model: mixture of experts is not modelled yet; use a dense model");
-    if (model.attention == AttentionKind::latent)
-        throw InputError("model: latent attention is not modelled yet; use multi-head or grouped-query attention");
-    if (model.mtpLayers > 0) throw InputError("model: multi-token prediction is not modelled yet; set mtp_layers = 0");
-    if (plan.cp > 1) throw InputError("plan: context parallelism is not modelled yet; set cp = 1");
-}
-
 void requireReplicas(const IndexedWorkload& workload, const ParallelPlan& plan) {
     if (workload.listOf.size() == static_cast<std::size_t>(plan.dp)) return;
     throw InputError(fmt::format("workload: it has documents for {} replicas; the plan has dp = {}",
@@ -108,7 +100,7 @@ StagePrediction memoryOf(const ModelSpec& model, const ParallelPlan& plan, const
     double working = 0.0;
     for (std::uint32_t shape = 0; shape < costs.shapes(); ++shape) {
         transfer = std::max(transfer, costs.shape(shape).transferBytes);
-        working = std::max(working, costs.shape(shape).activations.working.value());
+        working = std::max(working, costs.shape(shape).working.value());
     }
     const StateMemory state = stateMemory(model, plan, parameters, Bytes(transfer));
     prediction.memory = {state.weights, state.gradients, state.optimizer,
@@ -208,10 +200,9 @@ Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const Index
                    const CostModel& cost, const PredictOptions& options) {
     validate(model);
     validate(plan, model, cost.cluster());
-    requireModelled(model, plan);
     requireReplicas(workload, plan);
 
-    const PlanGroups groups(plan);
+    const PlanGroups groups(model, plan, cost.cluster());
     Schedule layout = makeSchedule(plan.schedule, plan.pp, plan.vpp, 1);
     const TaskCosts costs(model, plan, cost, groups, workload.shapes, layout);
     const std::vector<StageParameters> parameters = stageParameters(model, plan);

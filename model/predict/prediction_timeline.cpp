@@ -15,8 +15,11 @@ std::int64_t ns(double seconds) {
 }
 
 /// Operators of the tasks of one micro-batch shape.
+struct LayerOps {
+    std::vector<TimedOp> forward, recompute, backward, weight;
+};
 struct ShapeOps {
-    std::vector<TimedOp> layerForward, layerRecompute, layerBackward, layerWeight;
+    std::vector<LayerOps> layers;  ///< per kind
     std::vector<TimedOp> embeddingForward, embeddingBackward, headForward, headBackward, headWeight;
 };
 
@@ -51,15 +54,19 @@ class Drawing {
                 (void)costOf(ops, step_.cost, step_.groups, half, false, &into);
             };
             ShapeOps ops;
-            time(layerForward(step_.model, step_.plan, shape), Half::both, ops.layerForward);
-            time(layerRecompute(step_.model, step_.plan, shape), Half::both, ops.layerRecompute);
-            time(layerBackward(step_.model, step_.plan, shape), first, ops.layerBackward);
+            for (const LayerKind& kind : step_.costs.mix().kinds) {
+                LayerOps& layer = ops.layers.emplace_back();
+                time(layerForward(step_.model, step_.plan, shape, kind), Half::both, layer.forward);
+                time(layerRecompute(step_.model, step_.plan, shape, kind), Half::both, layer.recompute);
+                const OpSequence backward = layerBackward(step_.model, step_.plan, shape, kind);
+                time(backward, first, layer.backward);
+                if (split) time(backward, Half::weight, layer.weight);
+            }
             time(embeddingForward(step_.model, step_.plan, shape), Half::both, ops.embeddingForward);
             time(embeddingBackward(step_.model, step_.plan, shape), Half::both, ops.embeddingBackward);
             time(headForward(step_.model, step_.plan, shape), Half::both, ops.headForward);
             time(headBackward(step_.model, step_.plan, shape), first, ops.headBackward);
             if (split) {
-                time(layerBackward(step_.model, step_.plan, shape), Half::weight, ops.layerWeight);
                 time(headBackward(step_.model, step_.plan, shape), Half::weight, ops.headWeight);
             }
             shapeOps_.push_back(std::move(ops));
@@ -115,7 +122,6 @@ class Drawing {
 
     void drawTask(const Task& task, std::uint32_t shape, int v, double begin, double end, double speed) {
         double at = begin;
-        const double layers = step_.costs.layers()[static_cast<std::size_t>(v)];
         const bool first = v == 0;
         const bool last = v + 1 == static_cast<int>(step_.costs.layers().size());
         const ShapeOps* ops = operators_ ? &shapeOps_[shape] : nullptr;
@@ -123,23 +129,34 @@ class Drawing {
             add(Lane::task, Phase::forward, OpClass::other, "forward", task.microBatch, begin, end);
             if (ops == nullptr) return;
             if (first) at = drawOps(ops->embeddingForward, Phase::forward, task, at, speed);
-            for (int i = 0; i < layers; ++i) at = drawOps(ops->layerForward, Phase::forward, task, at, speed);
+            at = drawLayers(*ops, &LayerOps::forward, Phase::forward, task, v, at, speed);
             if (last) drawOps(ops->headForward, Phase::forward, task, at, speed);
         } else if (task.kind == TaskKind::backward) {
             const double again = step_.costs.recompute(shape, v) / speed;
             add(Lane::task, Phase::recompute, OpClass::other, "recompute", task.microBatch, begin, begin + again);
             add(Lane::task, Phase::backward, OpClass::other, "backward", task.microBatch, begin + again, end);
             if (ops == nullptr) return;
-            for (int i = 0; i < layers; ++i) at = drawOps(ops->layerRecompute, Phase::recompute, task, at, speed);
+            at = drawLayers(*ops, &LayerOps::recompute, Phase::recompute, task, v, at, speed);
             if (last) at = drawOps(ops->headBackward, Phase::backward, task, at, speed);
-            for (int i = 0; i < layers; ++i) at = drawOps(ops->layerBackward, Phase::backward, task, at, speed);
+            at = drawLayers(*ops, &LayerOps::backward, Phase::backward, task, v, at, speed);
             if (first) drawOps(ops->embeddingBackward, Phase::backward, task, at, speed);
         } else {
             add(Lane::task, Phase::backwardWeight, OpClass::other, "backward_weight", task.microBatch, begin, end);
             if (ops == nullptr) return;
             if (last) at = drawOps(ops->headWeight, Phase::backwardWeight, task, at, speed);
-            for (int i = 0; i < layers; ++i) at = drawOps(ops->layerWeight, Phase::backwardWeight, task, at, speed);
+            drawLayers(*ops, &LayerOps::weight, Phase::backwardWeight, task, v, at, speed);
         }
+    }
+
+    /// The layers of a virtual stage, kind by kind.
+    double drawLayers(const ShapeOps& ops, std::vector<TimedOp> LayerOps::*part, Phase phase, const Task& task, int v,
+                      double at, double speed) {
+        for (std::size_t kind = 0; kind < ops.layers.size(); ++kind) {
+            const int layers = phase == Phase::recompute ? step_.costs.recomputed(v, kind)
+                                                         : step_.costs.mix().of(static_cast<std::size_t>(v), kind);
+            for (int i = 0; i < layers; ++i) at = drawOps(ops.layers[kind].*part, phase, task, at, speed);
+        }
+        return at;
     }
 
     /// Lays operators one after the other; returns where the next one begins.

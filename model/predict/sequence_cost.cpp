@@ -1,6 +1,7 @@
 #include "model/predict/sequence_cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace orrery {
 namespace {
@@ -17,26 +18,44 @@ double exposed(const OpSequence& sequence, std::size_t at, double time, const Co
     if (op.overlap == Overlap::none || (before ? at == 0 : at + 1 == sequence.size())) return time;
     const PlacedOp& partner = sequence[before ? at - 1 : at + 1];
     if (partner.group != CommGroup::none || !belongsTo(half, partner)) return time;
-    const double kernel = cost.kernel(partner.op).time.value();
+    const double kernel = partner.repeat * cost.kernel(partner.op).time.value();
     if (op.overlap == Overlap::nextKernel) return std::max(0.0, time - kernel);
     return std::max(time, kernel) + std::min(time, kernel) / ranks - kernel;
 }
 
 }  // namespace
 
-PlanGroups::PlanGroups(const ParallelPlan& plan)
+PlanGroups::PlanGroups(const ModelSpec& model, const ParallelPlan& plan, const ClusterSpec& cluster)
     : tensor{"tp", plan.tp, 1},
-      context{"cp", plan.cp, plan.tp},
-      data{"dp", plan.dp * plan.cp, plan.tp},  // gradients are summed over context-parallel ranks too
+      context{"cp", plan.ringRanks(), plan.tp * plan.cpAllToAll},
+      contextAllToAll{"cp_a2a", plan.cpAllToAll, plan.tp},
+      expert{"ep", plan.ep, plan.etp},
+      expertTensor{"etp", plan.etp, 1},
+      data{"dp", plan.dataRanks(), plan.tp},  // gradients are summed over context-parallel ranks too
       embedding{"embedding", plan.pp > 1 ? 2 : 1, 1},
+      shard{"shard", plan.shardRanks > 0 ? plan.shardRanks : plan.dataRanks(), plan.tp},
+      replicate{"replicate", plan.dataRanks() / shard.size, plan.tp * shard.size},
+      expertData{"edp", plan.expertDataRanks(), plan.ep * plan.etp},
       stageStride(plan.tp * plan.cp * plan.dp) {
     embedding.stride = std::max(1, (plan.pp - 1) * stageStride);
+    if (plan.ep > 1 && plan.expertDispatch == ExpertDispatch::deduplicated && !cluster.links.empty()) {
+        // With N nodes and k experts chosen evenly, a token's copies go to N (1 - (1 - 1/N)^k) of them.
+        const double nodes = std::max(1.0, static_cast<double>(expert.span()) / cluster.links.front().size);
+        const auto chosen = static_cast<double>(model.moe.topK);
+        expert.outerShare = nodes * (1.0 - std::pow(1.0 - 1.0 / nodes, chosen)) / chosen;
+    }
 }
 
 const Group& PlanGroups::of(CommGroup group) const {
     switch (group) {
         case CommGroup::context:
             return context;
+        case CommGroup::contextAllToAll:
+            return contextAllToAll;
+        case CommGroup::expert:
+            return expert;
+        case CommGroup::expertTensor:
+            return expertTensor;
         case CommGroup::data:
             return data;
         case CommGroup::embedding:
@@ -57,10 +76,10 @@ CostVector costOf(const OpSequence& sequence, const CostModel& cost, const PlanG
         double sigma = 0.0;
         if (placed.group == CommGroup::none) {
             const Estimate estimate = cost.kernel(placed.op);
-            seconds = estimate.time.value();
+            seconds = placed.repeat * estimate.time.value();
             sigma = estimate.relativeSigma;
             if (asRecompute) cls = CostClass::recompute;
-            ++sum.operators;
+            sum.operators += placed.repeat;
         } else {
             const Group& group = groups.of(placed.group);
             const Estimate estimate = cost.collective(placed.op.cls, placed.op.bytes, group);

@@ -13,10 +13,13 @@ namespace orrery {
 
 /// The groups of a plan on a cluster whose rank order is tp, cp, dp, pp from the inside out (Megatron's default).
 struct PlanGroups {
-    Group tensor, context, data, embedding;
+    Group tensor, context, contextAllToAll, expert, expertTensor, data, embedding;
+    Group shard;          ///< ranks that divide states outside of experts among them: all of `data`, or an HSDP part
+    Group replicate;      ///< what is left of `data` then
+    Group expertData;     ///< ranks that hold the same experts
     int stageStride = 1;  ///< ranks from a device to its peer on the next stage
 
-    explicit PlanGroups(const ParallelPlan& plan);
+    PlanGroups(const ModelSpec& model, const ParallelPlan& plan, const ClusterSpec& cluster);
     [[nodiscard]] const Group& of(CommGroup group) const;
 };
 

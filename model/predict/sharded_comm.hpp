@@ -9,7 +9,9 @@ namespace orrery {
 /// and again before its backward pass and reduces its gradients after it; ZeRO-2 only reduces. With overlap a layer's
 /// collectives run beside the computation of its neighbour: in the open is what exceeds one layer's time. Embedding and
 /// head are FSDP's root unit, gathered before anything runs and reduced after everything has: all in the open.
-void addShardedComm(ShapeCosts& costs, const ModelSpec& model, const ParallelPlan& plan, const CostModel& cost,
-                    const PlanGroups& groups);
+/// Layers of kind `kinds[i]` cost `costs.layers[i]`. HSDP gathers and scatters inside its shard group and sums the
+/// shards over the replicas; experts are sharded over the ranks that hold the same ones.
+void addShardedComm(ShapeCosts& costs, const std::vector<LayerKind>& kinds, const ModelSpec& model,
+                    const ParallelPlan& plan, const CostModel& cost, const PlanGroups& groups);
 
 }  // namespace orrery

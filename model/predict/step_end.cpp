@@ -6,23 +6,41 @@
 #include "model/ops/optimizer_ops.hpp"
 
 namespace orrery {
+namespace {
+
+/// Time of a collective over a part of the parameters, added with its uncertainty.
+void addCollective(double& sum, double& sigmaSeconds, const CostModel& cost, OpClass kind, Bytes bytes,
+                   const Group& group) {
+    if (bytes.value() <= 0.0) return;
+    const Estimate estimate = cost.collective(kind, bytes, group);
+    sum += estimate.time.value();
+    sigmaSeconds += estimate.time.value() * estimate.relativeSigma;
+}
+
+}  // namespace
+
 StageEndCosts stageEndCosts(const ModelSpec& model, const ParallelPlan& plan, const CostModel& cost,
                             const PlanGroups& groups, const StageParameters& parameters, double speed) {
     StageEndCosts end;
-    const double count = parameters.total();
-    const Bytes gradients = count * elementSize(plan.gradientType);
+    const double outside = parameters.outsideExperts();
     const bool sharded = plan.sharding >= Sharding::zero1;
     if (plan.sharding <= Sharding::zero1) {
         end.reduceKind = sharded ? OpClass::reduceScatter : OpClass::allReduce;
-        const Estimate reduce = cost.collective(end.reduceKind, gradients, groups.data);
-        end.reduce = reduce.time.value();
-        end.sigmaSeconds += end.reduce * reduce.relativeSigma;
+        const Bytes gradient = elementSize(plan.gradientType);
+        addCollective(end.reduce, end.sigmaSeconds, cost, end.reduceKind, outside * gradient,
+                      sharded ? groups.shard : groups.data);
+        if (sharded) {
+            addCollective(end.reduce, end.sigmaSeconds, cost, OpClass::allReduce,
+                          outside / groups.shard.size * gradient, groups.replicate);
+        }
+        addCollective(end.reduce, end.sigmaSeconds, cost, end.reduceKind, parameters.experts * gradient,
+                      groups.expertData);
     }
     if (plan.sharding == Sharding::zero1 || plan.sharding == Sharding::zero2) {
-        const Estimate gather =
-            cost.collective(OpClass::allGather, count * elementSize(plan.parameterType), groups.data);
-        end.gather = gather.time.value();
-        end.sigmaSeconds += end.gather * gather.relativeSigma;
+        const Bytes weight = elementSize(plan.parameterType);
+        addCollective(end.gather, end.sigmaSeconds, cost, OpClass::allGather, outside * weight, groups.shard);
+        addCollective(end.gather, end.sigmaSeconds, cost, OpClass::allGather, parameters.experts * weight,
+                      groups.expertData);
     }
     const bool holdsTiedCopy = parameters.embedding > 0.0 || parameters.head > 0.0;
     if (model.tiedEmbeddings && plan.pp > 1 && holdsTiedCopy) {
@@ -32,7 +50,8 @@ StageEndCosts stageEndCosts(const ModelSpec& model, const ParallelPlan& plan, co
         end.embeddingReduce = reduce.time.value();
         end.sigmaSeconds += end.embeddingReduce * reduce.relativeSigma;
     }
-    const double owned = sharded ? count / groups.data.size : count;
+    const double owned =
+        sharded ? outside / groups.shard.size + parameters.experts / groups.expertData.size : parameters.total();
     const Estimate update = cost.kernel(optimizerStep(plan, owned).op);
     end.optimizer = update.time.value() / speed;
     end.sigmaSeconds += end.optimizer * update.relativeSigma;

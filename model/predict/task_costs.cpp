@@ -1,5 +1,6 @@
 #include "model/predict/task_costs.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "model/ops/edge_ops.hpp"
@@ -9,26 +10,69 @@
 namespace orrery {
 namespace {
 
-ShapeCosts costShape(const ModelSpec& model, const ParallelPlan& plan, const CostModel& cost, const PlanGroups& groups,
-                     const MicroBatch& microBatch, bool split) {
-    const ShardShape shape = shardShape(model, plan, microBatch);
-    const Half first = split ? Half::input : Half::both;
-    ShapeCosts costs;
-    costs.layerForward = costOf(layerForward(model, plan, shape), cost, groups);
-    costs.layerRecompute = costOf(layerRecompute(model, plan, shape), cost, groups, Half::both, true);
-    const OpSequence backward = layerBackward(model, plan, shape);
-    costs.layerBackward = costOf(backward, cost, groups, first);
-    costs.embeddingForward = costOf(embeddingForward(model, plan, shape), cost, groups);
-    costs.embeddingBackward = costOf(embeddingBackward(model, plan, shape), cost, groups);
-    costs.headForward = costOf(headForward(model, plan, shape), cost, groups);
-    const OpSequence headBack = headBackward(model, plan, shape);
-    costs.headBackward = costOf(headBack, cost, groups, first);
-    if (split) {
-        costs.layerWeight = costOf(backward, cost, groups, Half::weight);
-        costs.headWeight = costOf(headBack, cost, groups, Half::weight);
+/// Time of shared experts' own kernels in a sequence.
+double sharedExpertTime(const std::vector<TimedOp>& ops) {
+    double seconds = 0.0;
+    for (const TimedOp& op : ops) {
+        if (!isCollective(op.cls) && op.name.starts_with("shared_")) seconds += op.seconds;
     }
-    addShardedComm(costs, model, plan, cost, groups);
-    costs.activations = activationBytes(model, plan, shape);
+    return seconds;
+}
+
+/// Takes out of the expert exchange what runs beside the shared experts or beside a neighbouring micro-batch.
+void hideExpertExchange(CostVector& cost, const ParallelPlan& plan, const std::vector<TimedOp>& ops) {
+    if (plan.ep == 1 || plan.expertOverlap == ExpertOverlap::none) return;
+    double& exchange = cost[CostClass::expertComm];
+    const double beside = plan.expertOverlap == ExpertOverlap::sharedExperts ? sharedExpertTime(ops) : cost.work();
+    exchange -= std::min(exchange, beside);
+}
+
+CostVector layerCost(const OpSequence& sequence, const ParallelPlan& plan, const CostModel& cost,
+                     const PlanGroups& groups, Half half) {
+    const bool wantsOps = plan.ep > 1 && plan.expertOverlap == ExpertOverlap::sharedExperts;
+    std::vector<TimedOp> ops;
+    CostVector sum = costOf(sequence, cost, groups, half, false, wantsOps ? &ops : nullptr);
+    hideExpertExchange(sum, plan, ops);
+    return sum;
+}
+
+LayerCosts costLayer(const ModelSpec& model, const ParallelPlan& plan, const CostModel& cost, const PlanGroups& groups,
+                     const ShardShape& shape, const LayerKind& kind, bool split) {
+    LayerCosts costs;
+    costs.forward = layerCost(layerForward(model, plan, shape, kind), plan, cost, groups, Half::both);
+    costs.recompute = costOf(layerRecompute(model, plan, shape, kind), cost, groups, Half::both, true);
+    const OpSequence backward = layerBackward(model, plan, shape, kind);
+    costs.backward = layerCost(backward, plan, cost, groups, split ? Half::input : Half::both);
+    if (split) costs.weight = layerCost(backward, plan, cost, groups, Half::weight);
+    costs.activations = layerActivations(model, plan, shape, kind);
+    return costs;
+}
+
+ShapeCosts costShape(const ModelSpec& model, const ParallelPlan& plan, const CostModel& cost, const PlanGroups& groups,
+                     const std::vector<LayerKind>& kinds, const MicroBatch& microBatch, bool split) {
+    const ShardShape shape = shardShape(model, plan, microBatch);
+    ShapeCosts costs;
+    for (const LayerKind& kind : kinds) {
+        costs.layers.push_back(costLayer(model, plan, cost, groups, shape, kind, split));
+        costs.working = std::max(costs.working, costs.layers.back().activations.working);
+    }
+    const OpSequence embedding = embeddingForward(model, plan, shape);
+    const OpSequence head = headForward(model, plan, shape);
+    const OpSequence headBack = headBackward(model, plan, shape);
+    costs.embeddingForward = costOf(embedding, cost, groups);
+    costs.embeddingBackward = costOf(embeddingBackward(model, plan, shape), cost, groups);
+    costs.headForward = costOf(head, cost, groups);
+    costs.headBackward = costOf(headBack, cost, groups, split ? Half::input : Half::both);
+    if (split) costs.headWeight = costOf(headBack, cost, groups, Half::weight);
+    costs.embeddingSaved = savedBytes(embedding);
+    costs.headSaved = savedBytes(head);
+    if (model.mtpLayers > 0) {
+        const OpSequence ahead = mtpForward(model, plan, shape);
+        costs.mtpForward = costOf(ahead, cost, groups);
+        costs.mtpBackward = costOf(mtpBackward(model, plan, shape), cost, groups);
+        costs.mtpSaved = savedBytes(ahead);
+    }
+    addShardedComm(costs, kinds, model, plan, cost, groups);
     costs.transferBytes =
         shape.shardTokens * static_cast<double>(shape.hidden) * elementSize(plan.parameterType).value();
     if (plan.tp > sequenceShards(plan)) {
@@ -49,6 +93,11 @@ TaskCosts::TaskCosts(const ModelSpec& model, const ParallelPlan& plan, const Cos
       split_(layout.splitBackward),
       blockingSends_(sendsBlock(plan.schedule)),
       layers_(plan.stageLayers(model.layers)) {
+    mtpLayers_ = static_cast<int>(model.mtpLayers);
+    recomputeLayers_ = plan.recompute == Recompute::full ? plan.recomputeLayers : 0;
+    mix_ = layerMix(model, layers_);
+    const auto last = std::find(mix_.kinds.begin(), mix_.kinds.end(), layerKind(model, model.layers));
+    mtpKind_ = static_cast<std::size_t>(last - mix_.kinds.begin());
     for (int v = 0; v < virtualStages_; ++v) stageOf_.push_back(layout.stageOf(v));
     const std::size_t rows = shapes.size() * static_cast<std::size_t>(virtualStages_);
     costs_.resize(rows * 3);
@@ -57,7 +106,7 @@ TaskCosts::TaskCosts(const ModelSpec& model, const ParallelPlan& plan, const Cos
     held_.resize(rows);
     for (const MicroBatch* microBatch : shapes) {
         const auto index = static_cast<std::uint32_t>(shapes_.size());
-        shapes_.push_back(costShape(model, plan, cost, groups, *microBatch, split_));
+        shapes_.push_back(costShape(model, plan, cost, groups, mix_.kinds, *microBatch, split_));
         for (int v = 0; v < virtualStages_; ++v) fillStage(index, v, cost);
         // Each tensor-parallel rank sends its share (arXiv 2104.04473, section 4.1); with sequence parallelism it has
         // no more than that.
@@ -73,35 +122,68 @@ TaskCosts::TaskCosts(const ModelSpec& model, const ParallelPlan& plan, const Cos
     }
 }
 
+int TaskCosts::recomputed(int virtualStage, std::size_t kind) const {
+    const auto v = static_cast<std::size_t>(virtualStage);
+    const int layers = mix_.of(v, kind);
+    if (recomputeLayers_ == 0) return layers;
+    int before = 0;
+    for (std::size_t earlier = 0; earlier < kind; ++earlier) before += mix_.of(v, earlier);
+    return std::clamp(recomputeLayers_ - before, 0, layers);
+}
+
 void TaskCosts::fillStage(std::uint32_t shape, int virtualStage, const CostModel& cost) {
     const ShapeCosts& parts = shapes_[shape];
-    const double layers = layers_[static_cast<std::size_t>(virtualStage)];
+    const auto v = static_cast<std::size_t>(virtualStage);
     const bool first = virtualStage == 0;
     const bool last = virtualStage + 1 == virtualStages_;
     const std::size_t at = row(shape, virtualStage);
-
     CostVector& forward = costs_[at * 3];
-    forward.add(parts.layerForward, layers);
-    if (first) forward.add(parts.embeddingForward);
-    if (last) forward.add(parts.headForward);
-
     CostVector& backward = costs_[at * 3 + 1];
     CostVector& weight = costs_[at * 3 + 2];
-    backward.add(parts.layerRecompute, layers);
-    recompute_[at] = backward.total();
-    backward.add(parts.layerBackward, layers);
-    weight.add(parts.layerWeight, layers);
-    if (first) backward.add(parts.embeddingBackward);
-    if (last) backward.add(parts.headBackward);
-    if (last) weight.add(parts.headWeight);
 
+    for (std::size_t kind = 0; kind < parts.layers.size(); ++kind) {
+        const LayerCosts& layer = parts.layers[kind];
+        const int layers = mix_.of(v, kind);
+        const int again = recomputed(virtualStage, kind);
+        forward.add(layer.forward, layers);
+        backward.add(layer.recompute, again);
+        held_[at] += again * layer.activations.kept.value() + (layers - again) * layer.activations.whole.value();
+    }
+    recompute_[at] = backward.total();
+    for (std::size_t kind = 0; kind < parts.layers.size(); ++kind) {
+        backward.add(parts.layers[kind].backward, mix_.of(v, kind));
+        weight.add(parts.layers[kind].weight, mix_.of(v, kind));
+    }
+    if (first) {
+        forward.add(parts.embeddingForward);
+        backward.add(parts.embeddingBackward);
+        held_[at] += parts.embeddingSaved.value();
+    }
+    if (last) {
+        forward.add(parts.headForward);
+        backward.add(parts.headBackward);
+        weight.add(parts.headWeight);
+        held_[at] += parts.headSaved.value();
+        if (mtpLayers_ > 0) addPrediction(shape);
+    }
     forward[CostClass::host] += cost.hostGap(forward.operators).value();
     backward[CostClass::host] += cost.hostGap(backward.operators).value();
     if (split_) weight[CostClass::host] += cost.hostGap(weight.operators).value();
+}
 
-    const ActivationBytes& bytes = parts.activations;
-    held_[at] =
-        layers * bytes.layer.value() + (first ? bytes.embedding.value() : 0.0) + (last ? bytes.head.value() : 0.0);
+void TaskCosts::addPrediction(std::uint32_t shape) {
+    const ShapeCosts& parts = shapes_[shape];
+    const LayerCosts& layer = parts.layers[mtpKind_];
+    const std::size_t at = row(shape, virtualStages_ - 1);
+    for (int i = 0; i < mtpLayers_; ++i) {
+        for (const CostVector* part : {&parts.mtpForward, &layer.forward, &parts.headForward})
+            costs_[at * 3].add(*part);
+        for (const CostVector* part : {&parts.mtpBackward, &layer.recompute, &layer.backward, &parts.headBackward})
+            costs_[at * 3 + 1].add(*part);
+        for (const CostVector* part : {&layer.weight, &parts.headWeight}) costs_[at * 3 + 2].add(*part);
+        recompute_[at] += layer.recompute.total();
+        held_[at] += (parts.mtpSaved + layer.activations.kept + parts.headSaved).value();
+    }
 }
 
 TaskTimes TaskCosts::times(const std::vector<std::uint32_t>& shapeOf, const std::vector<double>& stageSpeed) const {

@@ -11,12 +11,22 @@
 
 namespace orrery {
 
+/// Costs of one layer of a kind.
+struct LayerCosts {
+    CostVector forward, recompute, backward, weight;
+    LayerActivations activations;
+};
+
 /// Costs of the parts of a stage for one micro-batch shape.
 struct ShapeCosts {
-    CostVector layerForward, layerRecompute, layerBackward, layerWeight;  ///< of one layer
+    std::vector<LayerCosts> layers;  ///< per kind of the model's LayerMix
     CostVector embeddingForward, embeddingBackward;
     CostVector headForward, headBackward, headWeight;
-    ActivationBytes activations;
+    CostVector mtpForward, mtpBackward;  ///< in front of a multi-token-prediction layer
+    Bytes embeddingSaved{};              ///< the first stage's extra
+    Bytes headSaved{};                   ///< the last stage's extra: final norm, output layer's input, float32 logits
+    Bytes mtpSaved{};
+    Bytes working{};             ///< of the layer kind that holds most while it is recomputed
     double transferBytes = 0.0;  ///< hidden states as the next stage holds them
     Seconds transferGather{};    ///< joining a transfer that tensor-parallel ranks have split
 };
@@ -43,6 +53,9 @@ class TaskCosts {
     [[nodiscard]] const ShapeCosts& shape(std::uint32_t index) const { return shapes_[index]; }
     [[nodiscard]] std::size_t shapes() const { return shapes_.size(); }
     [[nodiscard]] const std::vector<int>& layers() const { return layers_; }
+    [[nodiscard]] const LayerMix& mix() const { return mix_; }
+    /// Layers of a kind on a virtual stage that are recomputed.
+    [[nodiscard]] int recomputed(int virtualStage, std::size_t kind) const;
 
     /// Times for the simulation of one replica; `stageSpeed` stretches the work of slow stages (empty: all 1).
     [[nodiscard]] TaskTimes times(const std::vector<std::uint32_t>& shapeOf,
@@ -54,8 +67,13 @@ class TaskCosts {
                static_cast<std::size_t>(virtualStage);
     }
     void fillStage(std::uint32_t shape, int virtualStage, const CostModel& cost);
+    void addPrediction(std::uint32_t shape);
 
     int virtualStages_;
+    int mtpLayers_;
+    std::size_t mtpKind_;  ///< index into mix_.kinds
+    int recomputeLayers_;  ///< per virtual stage; 0: all
+    LayerMix mix_;         ///< per virtual stage
     bool split_, blockingSends_;
     std::vector<int> layers_;   ///< per virtual stage
     std::vector<int> stageOf_;  ///< per virtual stage

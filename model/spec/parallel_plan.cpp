@@ -32,6 +32,33 @@ constexpr std::array kShardings{
     std::pair{Sharding::zero2, "zero2"sv},
     std::pair{Sharding::zero3, "zero3"sv},
 };
+constexpr std::array kContextComms{
+    std::pair{ContextComm::ring, "ring"sv},
+    std::pair{ContextComm::allGather, "all_gather"sv},
+};
+constexpr std::array kFp8Recipes{
+    std::pair{Fp8Recipe::delayed, "delayed"sv},
+    std::pair{Fp8Recipe::current, "current"sv},
+    std::pair{Fp8Recipe::block, "block"sv},
+    std::pair{Fp8Recipe::mx, "mx"sv},
+};
+constexpr std::array kDispatches{
+    std::pair{ExpertDispatch::allToAll, "all_to_all"sv},
+    std::pair{ExpertDispatch::deduplicated, "deduplicated"sv},
+};
+constexpr std::array kExpertOverlaps{
+    std::pair{ExpertOverlap::none, "none"sv},
+    std::pair{ExpertOverlap::sharedExperts, "shared_experts"sv},
+    std::pair{ExpertOverlap::microBatch, "micro_batch"sv},
+};
+constexpr std::array kModules{
+    std::pair{kRecomputeCoreAttention, "core_attn"sv},
+    std::pair{kRecomputeNorm, "layernorm"sv},
+    std::pair{kRecomputeLatentUp, "mla_up_proj"sv},
+    std::pair{kRecomputeExpertAct, "moe_act"sv},
+    std::pair{kRecomputeMlp, "mlp"sv},
+    std::pair{kRecomputeExperts, "moe"sv},
+};
 
 template <typename Table, typename Value>
 std::string_view nameIn(const Table& table, Value value) {
@@ -66,6 +93,13 @@ void validateTensorSplit(const ParallelPlan& plan, const ModelSpec& model) {
         fail("tp {} and the model's {} kv_heads do not divide each other; choose a divisor or a multiple of {}",
              plan.tp, model.kvHeads, model.kvHeads);
     }
+    if (model.moe.sharedFfn % plan.tp != 0) {
+        fail("tp {} does not divide moe.shared_ffn {}; choose a divisor", plan.tp, model.moe.sharedFfn);
+    }
+    if (!model.layerPattern.empty() && model.stateSpace.heads % plan.tp != 0) {
+        fail("tp {} does not divide the {} heads of [model.state_space]; choose a divisor", plan.tp,
+             model.stateSpace.heads);
+    }
     if (model.ffnHidden % plan.tp != 0) {
         fail("tp {} does not divide ffn_hidden {}; choose a divisor", plan.tp, model.ffnHidden);
     }
@@ -80,8 +114,33 @@ void validateExpertSplit(const ParallelPlan& plan, const ModelSpec& model) {
     if (model.moe.experts % plan.ep != 0) {
         fail("ep {} does not divide the model's {} experts; choose a divisor", plan.ep, model.moe.experts);
     }
-    if ((plan.tp * plan.dp * plan.cp) % (plan.ep * plan.etp) != 0) {
+    if (model.moe.ffnHidden % plan.etp != 0) {
+        fail("etp {} does not divide moe.ffn_hidden {}; choose a divisor", plan.etp, model.moe.ffnHidden);
+    }
+    if (plan.tp > 1 && !plan.sequenceParallel && plan.etp != plan.tp) {
+        fail("experts with etp {} and tp {} need sequence parallelism; set sequence_parallel = true or etp = {}",
+             plan.etp, plan.tp, plan.tp);
+    }
+    if ((std::int64_t{plan.tp} * plan.dp * plan.cp) % (std::int64_t{plan.ep} * plan.etp) != 0) {
         fail("ep x etp = {} does not divide tp x dp x cp = {}", plan.ep * plan.etp, plan.tp * plan.dp * plan.cp);
+    }
+}
+
+void validateContextSplit(const ParallelPlan& plan, const ModelSpec& model) {
+    if (plan.cp % plan.cpAllToAll != 0) {
+        fail("cp_all_to_all {} does not divide cp {}; choose a divisor", plan.cpAllToAll, plan.cp);
+    }
+    if ((model.heads / plan.tp) % plan.cpAllToAll != 0) {
+        fail("cp_all_to_all {} does not divide the {} heads of a tensor-parallel rank; choose a divisor",
+             plan.cpAllToAll, model.heads / plan.tp);
+    }
+    if (plan.cp > 1 && !plan.flashAttention) fail("cp {} needs fused attention; set flash_attention = true", plan.cp);
+}
+
+void validateSharding(const ParallelPlan& plan) {
+    if (plan.shardRanks == 0) return;
+    if (plan.shardRanks < 0 || plan.dataRanks() % plan.shardRanks != 0) {
+        fail("shard_ranks {} does not divide dp x cp = {}; choose a divisor", plan.shardRanks, plan.dataRanks());
     }
 }
 
@@ -146,6 +205,37 @@ std::optional<Sharding> parseSharding(std::string_view text) {
     return valueIn<Sharding>(kShardings, text);
 }
 
+std::string_view name(ContextComm comm) {
+    return nameIn(kContextComms, comm);
+}
+std::string_view name(Fp8Recipe recipe) {
+    return nameIn(kFp8Recipes, recipe);
+}
+std::string_view name(ExpertDispatch dispatch) {
+    return nameIn(kDispatches, dispatch);
+}
+std::string_view name(ExpertOverlap overlap) {
+    return nameIn(kExpertOverlaps, overlap);
+}
+std::string_view name(RecomputeModule module) {
+    return nameIn(kModules, module);
+}
+std::optional<ContextComm> parseContextComm(std::string_view text) {
+    return valueIn<ContextComm>(kContextComms, text);
+}
+std::optional<Fp8Recipe> parseFp8Recipe(std::string_view text) {
+    return valueIn<Fp8Recipe>(kFp8Recipes, text);
+}
+std::optional<ExpertDispatch> parseExpertDispatch(std::string_view text) {
+    return valueIn<ExpertDispatch>(kDispatches, text);
+}
+std::optional<ExpertOverlap> parseExpertOverlap(std::string_view text) {
+    return valueIn<ExpertOverlap>(kExpertOverlaps, text);
+}
+std::optional<RecomputeModule> parseRecomputeModule(std::string_view text) {
+    return valueIn<RecomputeModule>(kModules, text);
+}
+
 std::vector<int> ParallelPlan::stageLayers(std::int64_t layers) const {
     if (!layersPerStage.empty()) return layersPerStage;
     const int slots = pp * vpp;
@@ -164,6 +254,7 @@ void validate(const ParallelPlan& plan, const ModelSpec& model, const ClusterSpe
     requireAtLeastOne("cp", plan.cp);
     requireAtLeastOne("ep", plan.ep);
     requireAtLeastOne("etp", plan.etp);
+    requireAtLeastOne("cp_all_to_all", plan.cpAllToAll);
     const double world = double(plan.tp) * plan.pp * plan.dp * plan.cp;
     if (world != cluster.gpus) {
         fail("tp x pp x dp x cp = {} x {} x {} x {} = {:.0f} devices; the cluster has {}", plan.tp, plan.pp, plan.dp,
@@ -171,6 +262,8 @@ void validate(const ParallelPlan& plan, const ModelSpec& model, const ClusterSpe
     }
     validateTensorSplit(plan, model);
     validateExpertSplit(plan, model);
+    validateContextSplit(plan, model);
+    validateSharding(plan);
     validateStages(plan, model);
     validateSchedule(plan);
 }

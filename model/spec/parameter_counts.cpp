@@ -1,7 +1,5 @@
 #include "model/spec/parameter_counts.hpp"
 
-#include <algorithm>
-
 namespace orrery {
 namespace {
 
@@ -52,14 +50,37 @@ ParameterCount mlpParameters(const ModelSpec& model, std::int64_t ffnHidden) {
 }
 
 ParameterCount expertParameters(const ModelSpec& model) {
-    return number(model.moe.experts) * mlpParameters(model, model.moe.ffnHidden);
+    return {0.0, 0.0, number(model.moe.experts) * mlpParameters(model, model.moe.ffnHidden).total()};
 }
 
-ParameterCount layerParameters(const ModelSpec& model, std::int64_t index) {
-    const ParameterCount outside = 2.0 * normParameters(model) + attentionParameters(model);
-    if (model.moe.experts == 0 || index < model.moe.denseLayers) return outside + mlpParameters(model, model.ffnHidden);
-    const ParameterCount router{0.0, number(model.hidden * model.moe.experts)};
-    return outside + router + expertParameters(model) + mlpParameters(model, model.moe.sharedFfn);
+ParameterCount stateSpaceParameters(const ModelSpec& model) {
+    const StateSpaceSpec& s = model.stateSpace;
+    const double hidden = number(model.hidden);
+    const double heads = number(s.heads);
+    const double inner = heads * number(s.headDim);
+    const double shared = 2.0 * number(s.groups * s.stateDim);  // B and C, or keys and queries
+    ParameterCount count;
+    count.divided = hidden * (2.0 * inner + shared + heads) + number(s.convWidth) * (inner + shared) + inner * hidden;
+    count.divided += 3.0 * heads + inner;  // decay, skip, time step; gated norm
+    return count;
+}
+
+ParameterCount layerParameters(const ModelSpec& model, const LayerKind& kind) {
+    ParameterCount count = kind.norms() * normParameters(model);
+    if (kind.attends()) count += attentionParameters(model);
+    if (kind.mixer == Mixer::stateSpace) count += stateSpaceParameters(model);
+    if (kind.feedForward == FeedForward::dense) count += mlpParameters(model, model.ffnHidden);
+    if (kind.feedForward == FeedForward::experts) {
+        const ParameterCount router{0.0, number(model.hidden * model.moe.experts)};
+        count += router + expertParameters(model);
+        if (model.moe.sharedFfn > 0) count += mlpParameters(model, model.moe.sharedFfn);
+    }
+    return count;
+}
+
+ParameterCount mtpParameters(const ModelSpec& model) {
+    return layerParameters(model, layerKind(model, model.layers)) + 2.0 * normParameters(model) +
+           ParameterCount{2.0 * number(model.hidden) * number(model.hidden), 0.0};
 }
 
 ParameterCount embeddingParameters(const ModelSpec& model) {
@@ -74,13 +95,9 @@ ParameterCount headParameters(const ModelSpec& model) {
 double parameterCount(const ModelSpec& model) {
     ParameterCount count = embeddingParameters(model) + headParameters(model);
     if (model.tiedEmbeddings) count.divided -= number(model.vocab) * number(model.hidden);
-    const std::int64_t dense = model.moe.experts == 0 ? model.layers : std::min(model.moe.denseLayers, model.layers);
-    if (dense > 0) count += number(dense) * layerParameters(model, 0);
-    if (model.layers > dense) count += number(model.layers - dense) * layerParameters(model, dense);
-    // Multi-token prediction, DeepSeek-V3 (arXiv 2412.19437, section 2.2): a layer, a 2h x h projection, two norms.
-    const ParameterCount mtp = layerParameters(model, model.layers) + 2.0 * normParameters(model) +
-                               ParameterCount{2.0 * number(model.hidden) * number(model.hidden), 0.0};
-    return (count + number(model.mtpLayers) * mtp).total();
+    const LayerMix mix = layerMix(model, {static_cast<int>(model.layers)});
+    for (std::size_t i = 0; i < mix.kinds.size(); ++i) count += mix.of(0, i) * layerParameters(model, mix.kinds[i]);
+    return (count + number(model.mtpLayers) * mtpParameters(model)).total();
 }
 
 }  // namespace orrery

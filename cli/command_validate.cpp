@@ -32,6 +32,8 @@ Json toJson(const Validation& validation, const std::string& calibration) {
     json["rows"] = Json::array();
     for (const ValidatedRow& row : validation.rows) {
         const bool predicted = row.skipped.empty();
+        Json breakdown = Json::object();
+        for (const auto& [part, seconds] : row.breakdown) breakdown[part] = seconds.value();
         json["rows"].push_back({{"id", row.id},
                                 {"source", row.source},
                                 {"measured_step_s", predicted ? Json(row.measuredStep) : Json(nullptr)},
@@ -41,6 +43,7 @@ Json toJson(const Validation& validation, const std::string& calibration) {
                                 {"predicted_peak_gib", orNull(row.predictedPeakGib)},
                                 {"memory_error_pct", orNull(row.memoryErrorPercent)},
                                 {"skipped", predicted ? Json(nullptr) : Json(row.skipped)},
+                                {"breakdown_s", breakdown},
                                 {"basis", row.basis},
                                 {"assumptions", row.assumptions}});
     }

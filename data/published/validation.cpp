@@ -33,6 +33,7 @@ ValidatedRow predictRow(const TrainingRow& row, const GpuLookup& lookup, const C
         out.assumptions = std::move(mapped.assumptions);
         mapped.scenario.calibration = calibration;
         const Prediction prediction = predict(mapped.scenario);
+        out.breakdown = prediction.breakdown;
         out.predictedStep = prediction.metrics.step.value();
         out.errorPercent = 100.0 * (out.predictedStep / out.measuredStep - 1.0);
         constexpr double kGib = 1073741824.0;

@@ -9,6 +9,7 @@
 #include "data/published/training_csv.hpp"
 #include "model/calibrate/calibrate.hpp"
 #include "model/calibrate/calibration.hpp"
+#include "model/predict/prediction.hpp"
 
 namespace orrery {
 
@@ -19,6 +20,7 @@ struct ValidatedRow {
     double measuredStep = 0.0, predictedStep = 0.0;  ///< s
     double errorPercent = 0.0;                       ///< predicted / measured - 1
     std::optional<double> measuredPeakGib, predictedPeakGib, memoryErrorPercent;
+    Breakdown breakdown;  ///< of the predicted step
     std::vector<std::string> assumptions;
 };
 

@@ -179,13 +179,27 @@ TEST_CASE("what a row leaves open is assumed in the open", "[training]") {
     CHECK(has("network blank: 200 Gbit/s per GPU"));
 }
 
-TEST_CASE("rows beyond the model's width and rows that contradict themselves are told apart", "[training]") {
+TEST_CASE("rows with experts and latent attention become such models and plans", "[training]") {
+    TrainingRow row = gptRow("mcoremoe-1");
+    row.experts = 8;
+    row.topK = 2;
+    row.expertFfn = 1024;
+    row.ep = 4;
+    row.attentionKind = "mla";
+    row.framework = "Megatron-Core";
+    const Scenario scenario = toScenario(row, lookup).scenario;
+    CHECK(scenario.model.moe.experts == 8);
+    CHECK(scenario.model.moe.ffnHidden == 1024);
+    CHECK(scenario.model.attention == AttentionKind::latent);
+    CHECK(scenario.model.mtpLayers == 1);
+    CHECK(scenario.plan.ep == 4);
+    CHECK(scenario.plan.expertDispatch == ExpertDispatch::deduplicated);
+}
+
+TEST_CASE("incomplete rows and rows that contradict themselves are told apart", "[training]") {
     TrainingRow row = gptRow("x-1");
     row.stepSeconds = 3.0;
     CHECK(whyNotPredictable(row).empty());
-    row.experts = 8;
-    CHECK_THAT(whyNotPredictable(row), Contains("mixture of experts"));
-    row.experts.reset();
     row.complete = 0;
     CHECK_THAT(whyNotPredictable(row), Contains("incomplete"));
     row.complete = 1;

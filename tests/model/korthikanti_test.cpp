@@ -3,6 +3,7 @@
 
 #include "model/memory/activations.hpp"
 #include "model/memory/stage_parameters.hpp"
+#include "model/ops/edge_ops.hpp"
 #include "model/ops/shard_shape.hpp"
 #include "specs.hpp"
 
@@ -21,7 +22,7 @@ ParallelPlan unfusedPlan(int tp, bool sequenceParallel, Recompute recompute) {
 double layerBytes(const ParallelPlan& plan) {
     const ModelSpec model = specs::gpt(4, 6144, 64);
     const MicroBatch microBatch{{2048, 2048, 2048, 2048}};
-    return activationBytes(model, plan, shardShape(model, plan, microBatch)).layer.value();
+    return layerActivations(model, plan, shardShape(model, plan, microBatch)).kept.value();
 }
 
 }  // namespace
@@ -48,10 +49,11 @@ TEST_CASE("fused attention keeps what selective recomputation keeps, and one flo
 TEST_CASE("embedding and head add the extra terms of section 4.3", "[memory]") {
     const ModelSpec model = specs::gpt(4, 6144, 64);
     const ParallelPlan plan = unfusedPlan(8, true, Recompute::none);
-    const auto bytes = activationBytes(model, plan, shardShape(model, plan, {{2048}}));
+    const ShardShape shape = shardShape(model, plan, {{2048}});
     const double sbh = 2048.0 * 6144.0;
-    CHECK(bytes.embedding.value() == Approx(sbh / 8));                              // dropout mask
-    CHECK(bytes.head.value() == Approx(4.0 * sbh / 8 * (1.0 + 51200.0 / 6144.0)));  // 4sbh/t (1 + v/h)
+    CHECK(savedBytes(embeddingForward(model, plan, shape)).value() == Approx(sbh / 8));  // dropout mask
+    CHECK(savedBytes(headForward(model, plan, shape)).value() ==
+          Approx(4.0 * sbh / 8 * (1.0 + 51200.0 / 6144.0)));  // 4sbh/t (1 + v/h)
 }
 
 TEST_CASE("model sizes are the published ones", "[spec]") {

@@ -104,7 +104,8 @@ TEST_CASE("attention without a fused kernel computes whole squares and moves the
     const double squares = 2 * 512.0 * 512 + 256.0 * 256;
     double flops = 0.0;
     for (const PlacedOp& placed : ops) {
-        if (placed.attentionCore) flops += placed.op.cls == OpClass::gemm ? placed.op.flops.value() : 0.0;
+        if ((placed.modules & kRecomputeCoreAttention) != 0)
+            flops += placed.op.cls == OpClass::gemm ? placed.op.flops.value() : 0.0;
     }
     CHECK(flops == 4.0 * squares * 512);
     const Op* softmax = find(ops, "attention_softmax", Pass::forward);

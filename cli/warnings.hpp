@@ -7,7 +7,7 @@
 
 namespace orrery::cli {
 
-/// Returns how many there were.
+/// Returns how many there were, notes not counted.
 std::size_t printWarnings(const importers::ImportSummary& summary);
 
 }  // namespace orrery::cli

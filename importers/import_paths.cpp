@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "importers/nsys/nsys_report.hpp"
 #include "importers/registry.hpp"
 #include "model/units/input_error.hpp"
 
@@ -11,6 +12,12 @@ namespace orrery::importers {
 namespace {
 
 constexpr int kFolderDepth = 2;
+
+/// A report of Nsight Systems without its export beside it: a rank that would be missing in silence.
+bool isUnexported(const std::filesystem::path& file) {
+    auto exported = file;
+    return isNsysReport(file) && !std::filesystem::exists(exported.replace_extension(".sqlite"));
+}
 
 bool isKnown(const std::filesystem::path& file) {
     try {
@@ -28,6 +35,8 @@ void collect(const std::filesystem::path& folder, int depth, std::vector<std::fi
     for (const auto& entry : entries) {
         if (std::filesystem::is_directory(entry)) {
             if (depth > 1) collect(entry, depth - 1, files);
+        } else if (isUnexported(entry)) {
+            throw InputError(howToExport(entry));
         } else if (std::filesystem::is_regular_file(entry) && entry.extension() != ".tmp" && isKnown(entry)) {
             files.push_back(entry);  // a .tmp beside a trace is what a crashed profiler left
         }

@@ -27,6 +27,7 @@ struct Progress {
 struct Warning {
     std::string text;        ///< one line, with the place ("byte 1234: ...")
     std::int64_t count = 1;  ///< how often this kind occurred; the text names the first
+    bool advice = false;     ///< nothing is broken: a note that tells how to get more, no error with --strict
 };
 
 struct ImportResult {

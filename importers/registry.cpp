@@ -7,6 +7,8 @@
 #include "importers/io/file_reader.hpp"
 #include "importers/kineto/kineto_importer.hpp"
 #include "importers/nccl_tests/nccl_tests_importer.hpp"
+#include "importers/nsys/nsys_importer.hpp"
+#include "importers/nsys/nsys_report.hpp"
 #include "importers/orrery_profile/orrery_profile_importer.hpp"
 #include "model/units/input_error.hpp"
 
@@ -15,8 +17,9 @@ namespace orrery::importers {
 const std::vector<const Importer*>& allImporters() {
     static const OrreryProfileImporter orreryProfile;
     static const KinetoImporter kineto;
+    static const NsysImporter nsys;
     static const NcclTestsImporter ncclTests;
-    static const std::vector<const Importer*> all{&orreryProfile, &kineto, &ncclTests};
+    static const std::vector<const Importer*> all{&orreryProfile, &nsys, &kineto, &ncclTests};
     return all;
 }
 
@@ -27,6 +30,7 @@ const Importer& importerFor(const std::filesystem::path& file) {
     for (const Importer* importer : allImporters()) {
         if (importer->recognises(head)) return *importer;
     }
+    if (isNsysReport(file)) throw InputError(howToExport(file));
     const bool binary = std::any_of(head.begin(), head.begin() + std::min<std::ptrdiff_t>(512, std::ssize(head)),
                                     [](char c) { return c == '\0'; });
     std::string known;

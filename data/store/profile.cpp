@@ -3,24 +3,16 @@
 #include <algorithm>
 #include <array>
 
-#include <sqlite3.h>
-
 #include "data/store/profile_header.hpp"
 #include "data/store/profile_impl.hpp"
+#include "data/store/untrusted_database.hpp"
 
 namespace orrery {
 
 SQLite::Database openUntrusted(const std::filesystem::path& file) {
     checkHeader(file);
     try {
-        SQLite::Database db(file.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX);
-        sqlite3* raw = db.getHandle();
-        sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-        sqlite3_db_config(raw, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-        sqlite3_db_config(raw, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
-        sqlite3_db_config(raw, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-        db.tryExec("PRAGMA query_only=ON; PRAGMA cell_size_check=ON; PRAGMA mmap_size=268435456;");
-        return db;
+        return openUntrustedDatabase(file);
     } catch (const SQLite::Exception& error) {
         throw InputError(fmt::format("{}: cannot be opened ({}); record or import again", file.string(), error.what()));
     }

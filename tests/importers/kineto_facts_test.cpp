@@ -1,6 +1,5 @@
 // Real traces against facts that were computed independently (README of the shared traces): counts exactly, times
 // within 1 us + 1e-9 of the value.
-#include <cmath>
 #include <fstream>
 
 #include <catch2/catch.hpp>
@@ -8,6 +7,7 @@
 
 #include "data/summary/profile_facts.hpp"
 #include "importers/import_paths.hpp"
+#include "tests/importers/device_facts.hpp"
 #include "tests/support/shared_data.hpp"
 #include "tests/support/temp_folder.hpp"
 
@@ -16,24 +16,6 @@ using namespace orrery::test;
 using Json = nlohmann::json;
 
 namespace {
-
-void checkTime(std::int64_t mine, const Json& fact) {
-    const auto expected = fact.get<double>();
-    CHECK(std::abs(static_cast<double>(mine) - expected) <= 1000.0 + 1e-9 * std::abs(expected));
-}
-
-void checkDevice(const DeviceFacts& device, const Json& fact) {
-    CHECK(device.kernels == fact["kernels"].get<std::int64_t>());
-    CHECK(device.streams == fact["streams"].get<std::int64_t>());
-    CHECK(device.commKernels == fact["comm_kernels"].get<std::int64_t>());
-    CHECK(Json(device.collectives.empty() ? Json::object() : Json(device.collectives)) == fact["collectives"]);
-    checkTime(device.span, fact["span_ns"]);
-    checkTime(device.sum, fact["sum_ns"]);
-    checkTime(device.busy, fact["busy_ns"]);
-    checkTime(device.commBusy, fact["comm_busy_ns"]);
-    checkTime(device.exposedComm, fact["exposed_comm_ns"]);
-    CHECK(device.idlePercent() == Approx(fact["idle_pct"].get<double>()).margin(0.0011));
-}
 
 void checkEvents(const Profile& profile, const Json& facts) {
     std::map<std::string, std::int64_t> seen;

@@ -142,13 +142,30 @@ std::map<std::int64_t, std::int64_t> Profile::rangeCounts() const {
 }
 
 std::int64_t Profile::count(std::string_view table) const {
-    static constexpr std::array<std::string_view, 12> kTables{
-        "ranks", "devices",        "kernels",     "copies", "ranges",        "payloads",
-        "steps", "process_groups", "collectives", "losses", "clock_samples", "measurements"};
+    static constexpr std::array<std::string_view, 19> kTables{"ranks",
+                                                              "devices",
+                                                              "kernels",
+                                                              "copies",
+                                                              "ranges",
+                                                              "payloads",
+                                                              "steps",
+                                                              "process_groups",
+                                                              "collectives",
+                                                              "losses",
+                                                              "clock_samples",
+                                                              "measurements",
+                                                              "api_calls",
+                                                              "synchronizations",
+                                                              "cuda_events",
+                                                              "profiling_overheads",
+                                                              "external_correlations",
+                                                              "gpu_clock_samples",
+                                                              "capture_windows"};
     if (std::find(kTables.begin(), kTables.end(), table) == kTables.end()) {
         throw std::logic_error(fmt::format("no table '{}' in the profile schema", table));
     }
     std::int64_t rows = 0;
+    if (!impl_->has(table)) return rows;
     impl_->query(fmt::format("SELECT count(*) FROM {}", table), [&](const Statement& row) { rows = row.integer(0); });
     return rows;
 }

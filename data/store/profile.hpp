@@ -61,6 +61,15 @@ struct LossInfo {
     std::string kind;
     std::int64_t count = 0;
 };
+struct ApiCallView : ApiCallRow {
+    std::string_view name;
+};
+struct SynchronizationView : SynchronizationRow {
+    std::string_view name;
+};
+struct ProfilingOverheadView : ProfilingOverheadRow {
+    std::string_view name;
+};
 struct MetadataInfo {
     std::optional<std::int64_t> rankId;
     std::string key, value;
@@ -89,11 +98,19 @@ class Profile {
     [[nodiscard]] std::vector<ClockSampleRow> clockSamples() const;
     [[nodiscard]] std::vector<MeasurementRow> measurements() const;
 
+    [[nodiscard]] std::vector<GpuClockSampleRow> gpuClockSamples() const;
+    [[nodiscard]] std::vector<CaptureWindowRow> captureWindows() const;
+
     /// Rows in order of (rank, start). The callback may not keep the view beyond the call.
     void forEachKernel(const std::function<void(const KernelView&)>& visit) const;
     void forEachCopy(const std::function<void(const CopyView&)>& visit) const;
     void forEachRange(const std::function<void(const RangeView&)>& visit) const;
     void forEachCollective(const std::function<void(const CollectiveView&)>& visit) const;
+    void forEachApiCall(const std::function<void(const ApiCallView&)>& visit) const;
+    void forEachSynchronization(const std::function<void(const SynchronizationView&)>& visit) const;
+    void forEachCudaEvent(const std::function<void(const CudaEventRow&)>& visit) const;
+    void forEachProfilingOverhead(const std::function<void(const ProfilingOverheadView&)>& visit) const;
+    void forEachExternalCorrelation(const std::function<void(const ExternalCorrelationRow&)>& visit) const;
 
     /// How many ranges each rank has.
     [[nodiscard]] std::map<std::int64_t, std::int64_t> rangeCounts() const;

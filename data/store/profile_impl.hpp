@@ -54,6 +54,14 @@ struct Profile::Impl {
         return found == strings.end() ? std::string_view{} : std::string_view(found->second);
     }
 
+    /// Files of an older schema version lack the newer tables.
+    [[nodiscard]] bool has(std::string_view table) const {
+        bool found = false;
+        query(fmt::format("SELECT 1 FROM sqlite_master WHERE type='table' AND name='{}'", table),
+              [&](const Statement&) { found = true; });
+        return found;
+    }
+
     /// Runs `read` over all rows of a query, turning database errors into InputError.
     template <typename Read>
     void query(const std::string& sql, Read read) const {

@@ -14,7 +14,7 @@ namespace orrery {
 
 /// Application id in the SQLite header ("ORRY"), so that a profile is told from any other database.
 inline constexpr std::int32_t kProfileApplicationId = 0x4F525259;
-inline constexpr int kProfileSchemaVersion = 1;
+inline constexpr int kProfileSchemaVersion = 2;
 
 struct RankRow {
     std::string file, source;
@@ -96,6 +96,48 @@ struct ClockSampleRow {
     std::int64_t rankId = 0, profile = 0, realtime = 0, monotonicRaw = 0;
     std::optional<std::int64_t> tsc;
     std::int64_t window = 0;
+};
+
+/// A call of the CUDA API that starts work or waits for it.
+struct ApiCallRow {
+    std::int64_t rankId = 0, thread = 0, start = 0, duration = 0, nameId = 0;
+    std::optional<std::int64_t> correlation;
+};
+
+/// A wait for a stream, an event or a context; a stream's wait for an event has no duration.
+struct SynchronizationRow {
+    std::int64_t rankId = 0;
+    std::optional<std::int64_t> context, stream, event;
+    std::int64_t start = 0, duration = 0, nameId = 0;
+    std::optional<std::int64_t> correlation;
+};
+
+struct CudaEventRow {
+    std::int64_t rankId = 0;
+    std::optional<std::int64_t> device, context, stream, event, time, correlation;
+};
+
+/// Time that recording itself took from the program.
+struct ProfilingOverheadRow {
+    std::int64_t rankId = 0;
+    std::optional<std::int64_t> thread;
+    std::int64_t start = 0, duration = 0, nameId = 0;
+};
+
+struct ExternalCorrelationRow {
+    std::int64_t rankId = 0, correlation = 0, kind = 0, externalId = 0;
+};
+
+/// The profile's clock and that of the GPU records, read together.
+struct GpuClockSampleRow {
+    std::int64_t rankId = 0, profile = 0, gpu = 0, window = 0;
+};
+
+/// When a controlled recording was on.
+struct CaptureWindowRow {
+    std::int64_t rankId = 0, start = 0;
+    std::optional<std::int64_t> end;  ///< nothing: until the record ended
+    std::string reason;
 };
 
 }  // namespace orrery

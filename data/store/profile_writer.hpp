@@ -49,6 +49,13 @@ class ProfileWriter {
     void addStep(const StepRow&);
     void addClockSample(const ClockSampleRow&);
     void addMeasurement(const MeasurementRow&);
+    void addApiCall(const ApiCallRow&);
+    void addSynchronization(const SynchronizationRow&);
+    void addCudaEvent(const CudaEventRow&);
+    void addProfilingOverhead(const ProfilingOverheadRow&);
+    void addExternalCorrelation(const ExternalCorrelationRow&);
+    void addGpuClockSample(const GpuClockSampleRow&);
+    void addCaptureWindow(const CaptureWindowRow&);
     void setLoss(std::int64_t rankId, std::string_view kind, std::int64_t count);
     void addMetadata(std::optional<std::int64_t> rankId, std::string_view key, std::string_view value);
 

@@ -1,4 +1,4 @@
--- Orrery profile, schema version 1 (PRAGMA user_version). docs/schema.md explains every table and column.
+-- Orrery profile, schema version 2 (PRAGMA user_version). docs/schema.md explains every table and column.
 -- Times are integer nanoseconds. `*_id` columns that name text point to strings.id. Unknown is NULL, never 0.
 CREATE TABLE strings(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE metadata(rank_id INTEGER, key TEXT NOT NULL, value TEXT NOT NULL) STRICT;
@@ -55,3 +55,22 @@ CREATE TABLE losses(rank_id INTEGER NOT NULL, kind TEXT NOT NULL, count INTEGER 
 CREATE TABLE measurements(
     id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, ranks INTEGER, nodes INTEGER, bytes INTEGER, time_ns INTEGER,
     algbw REAL, busbw REAL, dtype TEXT, in_place INTEGER, link TEXT) STRICT;  -- sweeps of benchmarks (nccl-tests)
+-- Since version 2: what recording on a GPU adds.
+CREATE TABLE api_calls(
+    id INTEGER PRIMARY KEY, rank_id INTEGER NOT NULL, thread INTEGER NOT NULL, start_ns INTEGER NOT NULL,
+    duration_ns INTEGER NOT NULL, name_id INTEGER NOT NULL, correlation INTEGER) STRICT;  -- launches and waits of the host
+CREATE TABLE synchronizations(
+    id INTEGER PRIMARY KEY, rank_id INTEGER NOT NULL, context INTEGER, stream INTEGER, event INTEGER,
+    start_ns INTEGER NOT NULL, duration_ns INTEGER NOT NULL, name_id INTEGER NOT NULL, correlation INTEGER) STRICT;
+CREATE TABLE cuda_events(
+    id INTEGER PRIMARY KEY, rank_id INTEGER NOT NULL, device INTEGER, context INTEGER, stream INTEGER, event INTEGER,
+    time_ns INTEGER, correlation INTEGER) STRICT;
+CREATE TABLE profiling_overheads(
+    rank_id INTEGER NOT NULL, thread INTEGER, start_ns INTEGER NOT NULL, duration_ns INTEGER NOT NULL,
+    name_id INTEGER NOT NULL) STRICT;            -- what recording itself cost, as the driver tells it
+CREATE TABLE external_correlations(
+    rank_id INTEGER NOT NULL, correlation INTEGER NOT NULL, kind INTEGER NOT NULL, external_id INTEGER NOT NULL) STRICT;
+CREATE TABLE gpu_clock_samples(
+    rank_id INTEGER NOT NULL, profile_ns INTEGER NOT NULL, gpu_ns INTEGER NOT NULL, window_ns INTEGER NOT NULL) STRICT;
+CREATE TABLE capture_windows(
+    rank_id INTEGER NOT NULL, start_ns INTEGER NOT NULL, end_ns INTEGER, reason TEXT NOT NULL) STRICT;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "data/catalog/kernel_rules.hpp"
 #include "data/store/profile.hpp"
 #include "importers/orrery_profile/clock_alignment.hpp"
 
@@ -24,6 +25,7 @@ class Merge {
         copyGroups();
         copyKernels();
         copyRanges();
+        copyHostCalls();
         copyRest();
         return std::move(result_);
     }
@@ -67,6 +69,7 @@ class Merge {
             KernelRow row = view;
             row.rankId = ranks_[view.rankId];
             row.nameId = out_.string(view.name);
+            if (row.cls == OpClass::other) row.cls = classOf(view.name);  // a recording does not classify
             if (row.collectiveId) row.collectiveId = collectives_[*row.collectiveId];
             out_.addKernel(row);
             count();
@@ -95,6 +98,41 @@ class Merge {
             if (!hasCollectives) addCollective(view, row.rankId);
             count();
         });
+    }
+
+    void copyHostCalls() {
+        source_.forEachApiCall([&](const ApiCallView& view) { add(view, &ProfileWriter::addApiCall); });
+        source_.forEachSynchronization(
+            [&](const SynchronizationView& view) { add(view, &ProfileWriter::addSynchronization); });
+        source_.forEachProfilingOverhead(
+            [&](const ProfilingOverheadView& view) { add(view, &ProfileWriter::addProfilingOverhead); });
+        source_.forEachCudaEvent([&](CudaEventRow row) {
+            row.rankId = ranks_[row.rankId];
+            out_.addCudaEvent(row);
+            count();
+        });
+        source_.forEachExternalCorrelation([&](ExternalCorrelationRow row) {
+            row.rankId = ranks_[row.rankId];
+            out_.addExternalCorrelation(row);
+            count();
+        });
+        for (auto row : source_.gpuClockSamples()) {
+            row.rankId = ranks_[row.rankId];
+            out_.addGpuClockSample(row);
+        }
+        for (auto row : source_.captureWindows()) {
+            row.rankId = ranks_[row.rankId];
+            out_.addCaptureWindow(row);
+        }
+    }
+
+    template <typename View, typename Row>
+    void add(const View& view, void (ProfileWriter::*insert)(const Row&)) {
+        Row row = view;
+        row.rankId = ranks_[view.rankId];
+        row.nameId = out_.string(view.name);
+        (out_.*insert)(row);
+        count();
     }
 
     void copyRest() {
@@ -143,6 +181,12 @@ class Merge {
         out_.addCollective(row);
     }
 
+    OpClass classOf(std::string_view kernel) {
+        const auto found = classes_.find(kernel);
+        if (found != classes_.end()) return found->second;
+        return classes_.emplace(std::string(kernel), classifyKernel(kernel)).first->second;
+    }
+
     void count() {
         if (++result_.events % kRowsBetweenChecks == 0 && progress_.isCancelled()) throw Cancelled();
     }
@@ -152,6 +196,7 @@ class Merge {
     const Progress& progress_;
     ImportResult result_;
     std::map<std::int64_t, std::int64_t> ranks_, groups_, collectives_;
+    std::map<std::string, OpClass, std::less<>> classes_;
     std::map<const std::vector<PayloadField>*, std::int64_t> schemas_;
 };
 

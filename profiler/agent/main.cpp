@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
     CLI::App app{"orrery-agent: records a job into profiles that 'orrery import' merges", "orrery-agent"};
     app.require_subcommand(1);
     orrery::agent::RunOptions options;
-    CLI::App* run = app.add_subcommand("run", "run COMMAND and record its NVTX ranges, one profile a process");
+    CLI::App* run = app.add_subcommand("run", "run COMMAND and record its ranges and GPU work, one profile a process");
     run->add_option("-o,--output", options.output, "folder for the profiles (made if absent)")->capture_default_str();
     run->add_option("--drain-ms", options.drainMilliseconds,
                     "how often events are committed; kill -9 loses at most this much")
@@ -21,7 +21,14 @@ int main(int argc, char** argv) {
     run->add_option("--ring-kib", options.ringKib, "buffer of each thread; a full one drops events and counts them")
         ->check(CLI::Range(16, 1 << 20))
         ->capture_default_str();
-    run->add_flag("--replace", options.replace, "take the place of another tool's NVTX injection library");
+    run->add_option("--gpu", options.gpu, "what to record beside kernels: copies, launches, sync; none: no GPU at all")
+        ->capture_default_str();
+    run->add_option("--cupti", options.cupti, "libcupti to use instead of the one that is found");
+    run->add_option("--on-conflict", options.onConflict,
+                    "when another profiler has the GPU: stand-down (ranges only) or refuse (end the process)")
+        ->check(CLI::IsMember({"stand-down", "refuse"}))
+        ->capture_default_str();
+    run->add_flag("--replace", options.replace, "take the place of another tool's injection library");
     run->add_flag("--dry-run", options.dryRun, "print what would be set and run, then stop");
     run->add_option("command", options.command, "what to run, behind '--' if it has options of its own")->required();
     run->positionals_at_end();

@@ -1,11 +1,11 @@
 #include "profiler/agent/run.hpp"
 
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,11 +28,37 @@ void prepareOutput(const std::filesystem::path& output) {
                                  failed ? failed.message() : std::string(std::strerror(errno))));
 }
 
-void checkOtherInjection(const std::filesystem::path& library, bool replace) {
-    const char* other = std::getenv(nvtx::abi::kInjectionVariable);
+void checkOtherInjection(const char* variable, const char* what, const std::filesystem::path& library, bool replace) {
+    const char* other = std::getenv(variable);
     if (other == nullptr || *other == '\0' || library == other || replace) return;
-    throw InputError(fmt::format("{} is already set to {}; only one tool can record NVTX: unset it or pass --replace",
-                                 nvtx::abi::kInjectionVariable, other));
+    throw InputError(fmt::format("{} is already set to {}; only one tool can record {}: unset it or pass --replace",
+                                 variable, other, what));
+}
+
+using Environment = std::vector<std::pair<const char*, std::string>>;
+
+Environment environmentOf(const RunOptions& options, const std::filesystem::path& library,
+                          const std::filesystem::path& output, const std::string& session) {
+    Environment environment{
+        {nvtx::abi::kInjectionVariable, library.string()},
+        {inject::kOutputVariable, output.string()},
+        {inject::kDrainVariable, std::to_string(options.drainMilliseconds)},
+        {inject::kRingVariable, std::to_string(options.ringKib)},
+        {inject::kSessionVariable, session},
+        {inject::kGpuVariable, options.gpu},
+    };
+    if (options.gpu == "none") return environment;
+    environment.emplace_back(inject::kCudaInjectionVariable, library.string());
+    environment.emplace_back(inject::kGpuConflictVariable, options.onConflict);
+    if (!options.cupti.empty()) environment.emplace_back(inject::kCuptiVariable, options.cupti);
+    return environment;
+}
+
+std::string describeGpu(const std::string& kinds) {
+    if (kinds == "none") return "nothing of GPUs";
+    return fmt::format("GPU kernels and their names{}{}{}", kinds.find("copies") != std::string::npos ? ", copies" : "",
+                       kinds.find("launches") != std::string::npos ? ", launch and wait calls" : "",
+                       kinds.find("sync") != std::string::npos ? ", synchronisation and CUDA events" : "");
 }
 
 /// Marks the profiles of this run, so that those of other runs and of other nodes in the folder are not counted.
@@ -55,20 +81,21 @@ std::filesystem::path injectionLibrary() {
 
 int run(const RunOptions& options) {
     const std::filesystem::path library = injectionLibrary();
-    checkOtherInjection(library, options.replace);
+    if (!inject::parseGpuKinds(options.gpu)) {
+        throw InputError(
+            fmt::format("--gpu {}: knows none, kernels, copies, launches and sync, separated by commas", options.gpu));
+    }
+    checkOtherInjection(nvtx::abi::kInjectionVariable, "NVTX", library, options.replace);
+    if (options.gpu != "none") checkOtherInjection(inject::kCudaInjectionVariable, "CUDA", library, options.replace);
     const std::filesystem::path output = std::filesystem::absolute(options.output).lexically_normal();
     const std::string session = newSession();
-    const std::array<std::pair<const char*, std::string>, 5> environment{{
-        {nvtx::abi::kInjectionVariable, library.string()},
-        {inject::kOutputVariable, output.string()},
-        {inject::kDrainVariable, std::to_string(options.drainMilliseconds)},
-        {inject::kRingVariable, std::to_string(options.ringKib)},
-        {inject::kSessionVariable, session},
-    }};
+    const Environment environment = environmentOf(options, library, output, session);
     if (options.dryRun) {
         for (const auto& [variable, value] : environment) fmt::print("{}={}\n", variable, value);
         fmt::print("run: {}\n", fmt::join(options.command, " "));
-        fmt::print("records: names, times, nesting and payloads of NVTX ranges and marks, nothing else of the job\n");
+        fmt::print(
+            "records: names, times, nesting and payloads of NVTX ranges and marks; {}; nothing else of the job\n",
+            describeGpu(options.gpu));
         return 0;
     }
     prepareOutput(output);

@@ -11,6 +11,9 @@ struct RunOptions {
     std::filesystem::path output = "orrery-profile";
     int drainMilliseconds = 50;
     int ringKib = 8192;
+    std::string gpu = "copies,launches,sync";  ///< beside kernels; "none": ranges only
+    std::string cupti;                         ///< path of libcupti; empty: look for it
+    std::string onConflict = "stand-down";
     bool replace = false;
     bool dryRun = false;
     std::vector<std::string> command;

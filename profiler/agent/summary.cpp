@@ -16,7 +16,7 @@ namespace orrery::agent {
 namespace {
 
 struct Recorded {
-    std::int64_t processes = 0, others = 0, ranges = 0;
+    std::int64_t processes = 0, others = 0, ranges = 0, kernels = 0;
     std::map<std::string, std::int64_t> losses;
 };
 
@@ -39,6 +39,7 @@ Recorded readFolder(const std::filesystem::path& folder, const std::string& sess
             }
             ++recorded.processes;
             recorded.ranges += profile.count("ranges");
+            recorded.kernels += profile.count("kernels");
             for (const auto& loss : profile.losses()) recorded.losses[loss.kind] += loss.count;
         } catch (const std::exception& error) {
             fmt::print(stderr, "orrery-agent: {}\n", error.what());
@@ -60,11 +61,14 @@ std::string describe(const std::map<std::string, std::int64_t>& losses) {
 void printSummary(const std::filesystem::path& folder, const std::string& session) {
     const Recorded recorded = readFolder(folder, session);
     if (recorded.processes == 0) {
-        fmt::print(stderr, "orrery-agent: nothing was recorded: no process of the command marked an NVTX range\n");
+        fmt::print(stderr,
+                   "orrery-agent: nothing was recorded: no process of the command marked an NVTX range or used CUDA\n");
         return;
     }
-    fmt::print(stderr, "orrery-agent: {} process{}, {} ranges and marks, {}, in {}\n", recorded.processes,
-               recorded.processes == 1 ? "" : "es", recorded.ranges, describe(recorded.losses), folder.string());
+    fmt::print(stderr, "orrery-agent: {} process{}, {}{} ranges and marks, {}, in {}\n", recorded.processes,
+               recorded.processes == 1 ? "" : "es",
+               recorded.kernels > 0 ? fmt::format("{} kernels, ", recorded.kernels) : "", recorded.ranges,
+               describe(recorded.losses), folder.string());
     if (recorded.losses.contains("queue_overflow") || recorded.losses.contains("end_lost")) {
         fmt::print(stderr, "orrery-agent: a larger --ring-kib or a smaller --drain-ms avoids overflow\n");
     }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "profiler/inject/clock_samples.hpp"
+#include "profiler/inject/gpu_recording.hpp"
 #include "profiler/inject/names.hpp"
 #include "profiler/inject/text.hpp"
 
@@ -73,6 +74,8 @@ bool Drain::pass(bool last) {
 
     const std::int64_t now = monotonicNow();
     dirty |= assembler_->endPass(now, emptied, last);
+    if (!gpu_ && gpuStarted()) gpu_.emplace(*writer_, rankId_, settings_);
+    if (gpu_) dirty |= gpu_->pass(now, last);
     if (now >= nextClock_ || last) {
         writer_->addClockSample(sampleClocks(rankId_));
         nextClock_ = now + kClockPeriod;
@@ -87,6 +90,7 @@ bool Drain::pass(bool last) {
 void Drain::close() {
     // No indexes: the importer reads the file once, and the program waits for us at its exit.
     assembler_.reset();
+    gpu_.reset();
     writer_.reset();
 }
 
@@ -94,6 +98,9 @@ bool Drain::writeLosses() {
     auto losses = ofEndedThreads_;
     for (const auto& entry : channels_) addLosses(losses, *entry.channel);
     for (const auto& [kind, count] : assembler_->losses()) losses[kind] += count;
+    if (gpu_) {
+        for (const auto& [kind, count] : gpu_->losses()) losses[kind] += count;
+    }
     bool changed = false;
     for (const auto& [kind, count] : losses) {
         const auto known = written_.find(kind);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "data/store/profile_writer.hpp"
+#include "profiler/inject/gpu_drain.hpp"
 #include "profiler/inject/range_assembler.hpp"
 #include "profiler/inject/settings.hpp"
 #include "profiler/inject/thread_channel.hpp"
@@ -41,6 +42,7 @@ class Drain {
     std::int64_t rankId_ = 0;
     std::optional<ProfileWriter> writer_;
     std::optional<RangeAssembler> assembler_;
+    std::optional<GpuDrain> gpu_;  ///< once the CUDA driver has loaded this library
     std::vector<Channel> channels_;
     std::uint64_t nextSerial_ = 1;
     std::map<std::string, std::int64_t> ofEndedThreads_, written_;  ///< losses by kind

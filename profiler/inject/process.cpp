@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "profiler/inject/gpu_recording.hpp"
 #include "profiler/inject/names.hpp"
 #include "profiler/inject/recorder.hpp"
 
@@ -70,6 +71,7 @@ void afterForkInChild() {
     // is. A drain thread that would not rest may have held a lock of SQLite: then the child must not record.
     if (process.recorder.load() != nullptr && !process.paused) process.stopped.store(true);
     process.recorder.store(nullptr);
+    abandonGpuRecording();
     process.epoch.fetch_add(1);
     process.refused.store(0);
     process.creation.unlock();
@@ -134,6 +136,11 @@ ThreadChannel* currentChannel() {
         process.refused.fetch_add(1, std::memory_order_relaxed);
     }
     return channel;
+}
+
+const Settings* startRecorder() {
+    Recorder* recorder = currentRecorder();
+    return recorder != nullptr ? &recorder->settings() : nullptr;
 }
 
 void ignoreThisThread() {

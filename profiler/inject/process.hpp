@@ -1,6 +1,7 @@
 // When this process records: from its first event to its exit, anew after a fork, never again after a failure.
 #pragma once
 
+#include "profiler/inject/settings.hpp"
 #include "profiler/inject/thread_channel.hpp"
 
 namespace orrery::inject {
@@ -8,6 +9,9 @@ namespace orrery::inject {
 /// The calling thread's channel; made, with the recorder itself, at the first event. nullptr when this process or this
 /// thread does not record (any more). Costs two loads after the first call.
 ThreadChannel* currentChannel();
+
+/// Makes the recorder without waiting for a first event. Its settings; nullptr when this process does not record.
+const Settings* startRecorder();
 
 /// Makes the calling thread invisible: its events are ignored from now on.
 void ignoreThisThread();

@@ -26,6 +26,8 @@ class Recorder {
     /// A channel for the calling thread. The drain thread frees it after it was marked `ended`.
     ThreadChannel* newChannel();
 
+    [[nodiscard]] const Settings& settings() const { return settings_; }
+
     /// Asks for a last pass and waits for it. False when the limit passed first: storage that hangs must not hold the
     /// program up for ever.
     bool stop(std::chrono::milliseconds limit);

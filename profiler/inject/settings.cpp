@@ -50,7 +50,50 @@ std::string startTime() {
     return field.empty() ? "0" : field;
 }
 
+GpuSettings gpuFromEnvironment() {
+    GpuSettings gpu;
+    if (const char* kinds = std::getenv(kGpuVariable); kinds != nullptr) {
+        if (const auto parsed = parseGpuKinds(kinds)) gpu = *parsed;
+    }
+    if (const char* library = std::getenv(kCuptiVariable); library != nullptr) gpu.library = library;
+    if (const char* conflict = std::getenv(kGpuConflictVariable); conflict != nullptr) {
+        gpu.refuseOnConflict = std::string_view(conflict) == "refuse";
+    }
+    if (const auto ms = number(kGpuFlushVariable); ms && *ms >= 1 && *ms <= 60'000) gpu.flushMilliseconds = *ms;
+    if (const auto count = number(kCuptiBuffersVariable); count && *count >= 1 && *count <= 64) {
+        gpu.buffers = static_cast<std::size_t>(*count);
+    }
+    if (const auto kib = number(kCuptiBufferVariable); kib && *kib >= 4 && *kib <= 16384) {
+        gpu.bufferBytes = static_cast<std::size_t>(*kib) << 10U;
+    }
+    return gpu;
+}
+
 }  // namespace
+
+std::optional<GpuSettings> parseGpuKinds(std::string_view text) {
+    GpuSettings gpu;
+    if (text == "none") {
+        gpu.enabled = false;
+        return gpu;
+    }
+    gpu.copies = gpu.launches = gpu.synchronization = false;
+    while (!text.empty()) {
+        const auto comma = text.find(',');
+        const std::string_view word = text.substr(0, comma);
+        if (word == "copies") {
+            gpu.copies = true;
+        } else if (word == "launches") {
+            gpu.launches = true;
+        } else if (word == "sync") {
+            gpu.synchronization = true;
+        } else if (word != "kernels") {
+            return std::nullopt;
+        }
+        text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
+    }
+    return gpu;
+}
 
 Settings settingsFromEnvironment() {
     Settings settings;
@@ -64,6 +107,7 @@ Settings settingsFromEnvironment() {
     if (const char* session = std::getenv(kSessionVariable); session != nullptr) settings.session = session;
     settings.rank = firstOf(std::array{"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "RANK", "SLURM_PROCID"});
     settings.worldSize = firstOf(std::array{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE", "SLURM_NTASKS"});
+    settings.gpu = gpuFromEnvironment();
     return settings;
 }
 

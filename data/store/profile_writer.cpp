@@ -78,35 +78,14 @@ void ProfileWriter::addStream(std::int64_t rankId, std::int64_t device, std::int
 }
 
 std::int64_t ProfileWriter::addKernel(const KernelRow& row) {
-    Statement& insert = impl_->insertKernel;
-    insert.bind(1, row.rankId);
-    insert.bind(2, row.device);
-    insert.bind(3, row.stream);
-    insert.bind(4, row.start);
-    insert.bind(5, row.duration);
-    insert.bind(6, row.nameId);
-    insert.bind(7, static_cast<std::int64_t>(row.cls));
-    insert.bind(8, row.correlation);
-    insert.bind(9, row.graphNode);
-    insert.bind(10, row.collectiveId);
-    insert.bind(11, row.step);
-    insert.run();
-    return impl_->lastId();
+    return impl_->kernels.add({row.rankId, row.device, row.stream, row.start, row.duration, row.nameId,
+                               static_cast<std::int64_t>(row.cls), row.correlation, row.graphNode, row.collectiveId,
+                               row.step});
 }
 
 std::int64_t ProfileWriter::addCopy(const CopyRow& row) {
-    Statement& insert = impl_->insertCopy;
-    insert.bind(1, row.rankId);
-    insert.bind(2, row.device);
-    insert.bind(3, row.stream);
-    insert.bind(4, row.start);
-    insert.bind(5, row.duration);
-    insert.bind(6, row.nameId);
-    insert.bind(7, row.bytes);
-    insert.bind(8, static_cast<std::int64_t>(row.isMemset));
-    insert.bind(9, row.correlation);
-    insert.run();
-    return impl_->lastId();
+    return impl_->copies.add({row.rankId, row.device, row.stream, row.start, row.duration, row.nameId, row.bytes,
+                              static_cast<std::int64_t>(row.isMemset), row.correlation});
 }
 
 void ProfileWriter::addThread(std::int64_t rankId, std::int64_t thread, std::string_view name) {
@@ -117,23 +96,14 @@ void ProfileWriter::addThread(std::int64_t rankId, std::int64_t thread, std::str
 }
 
 std::int64_t ProfileWriter::addRange(const RangeRow& row) {
-    Statement& insert = impl_->insertRange;
-    insert.bind(1, row.rankId);
-    insert.bind(2, row.thread);
-    insert.bind(3, row.endThread);
-    insert.bind(4, row.start);
-    insert.bind(5, row.duration);
-    insert.bind(6, static_cast<std::int64_t>(row.kind));
-    insert.bind(7, static_cast<std::int64_t>(row.depth));
-    insert.bind(8, row.domainId);
-    insert.bind(9, row.categoryId);
-    insert.bind(10, row.nameId);
-    insert.bind(11, row.color ? std::optional<std::int64_t>(*row.color) : std::nullopt);
-    insert.run();
-    return impl_->lastId();
+    return impl_->ranges.add({row.rankId, row.thread, row.endThread, row.start, row.duration,
+                              static_cast<std::int64_t>(row.kind), static_cast<std::int64_t>(row.depth), row.domainId,
+                              row.categoryId, row.nameId,
+                              row.color ? std::optional<std::int64_t>(*row.color) : std::nullopt});
 }
 
 void ProfileWriter::closeRange(std::int64_t rangeId, std::int64_t duration, std::optional<std::int64_t> endThread) {
+    impl_->ranges.flush();
     impl_->closeRange.bind(1, duration);
     impl_->closeRange.bind(2, endThread);
     impl_->closeRange.bind(3, rangeId);
@@ -267,11 +237,13 @@ void ProfileWriter::addMetadata(std::optional<std::int64_t> rankId, std::string_
 }
 
 void ProfileWriter::commit() {
+    impl_->flush();
     impl_->db.exec("COMMIT; BEGIN");
 }
 
 void ProfileWriter::finish() {
     if (impl_->finished) return;
+    impl_->flush();
     impl_->db.exec(
         "COMMIT;"
         "CREATE INDEX kernels_by_device ON kernels(rank_id, device, start_ns);"

@@ -57,10 +57,10 @@ ProfileWriter::Impl::Impl(std::filesystem::path file, WriteMode writeMode)
         "clock_uncertainty_ns=?,base_time_ns=? WHERE id=?");
     insertDevice = prepare("INSERT OR REPLACE INTO devices VALUES(?,?,?,?,?)");
     insertStream = prepare("INSERT OR REPLACE INTO streams VALUES(?,?,?,?)");
-    insertKernel = prepare("INSERT INTO kernels VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?)");
-    insertCopy = prepare("INSERT INTO copies VALUES(NULL,?,?,?,?,?,?,?,?,?)");
+    kernels = BatchedInsert<11>(db, "kernels");
+    copies = BatchedInsert<9>(db, "copies");
+    ranges = BatchedInsert<11>(db, "ranges");
     insertThread = prepare("INSERT OR REPLACE INTO threads VALUES(?,?,?)");
-    insertRange = prepare("INSERT INTO ranges VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?)");
     closeRange = prepare("UPDATE ranges SET duration_ns=?, end_thread=? WHERE id=?");
     insertSchema = prepare("INSERT INTO payload_schemas VALUES(NULL,?,?)");
     insertField = prepare("INSERT INTO payload_fields VALUES(?,?,?,?)");
@@ -85,6 +85,11 @@ ProfileWriter::Impl::Impl(std::filesystem::path file, WriteMode writeMode)
 
 ProfileWriter::Impl::~Impl() {
     if (mode == WriteMode::live) {
+        try {
+            flush();
+        } catch (const std::exception&) {  // the disk failed; what was committed is safe
+            static_cast<void>(0);
+        }
         db.tryExec("COMMIT");
         // One plain file from here on, also for readers that may not write beside it. Fails while one is reading.
         db.tryExec("PRAGMA journal_mode=DELETE");

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "data/store/batched_insert.hpp"
 #include "data/store/profile_writer.hpp"
 #include "data/store/statement.hpp"
 
@@ -20,10 +21,12 @@ struct ProfileWriter::Impl {
     std::filesystem::path target, writing;
     WriteMode mode;
     SQLite::Database db;
-    Statement insertString, insertRank, updateRank, insertDevice, insertStream, insertKernel, insertCopy, insertThread,
-        insertRange, closeRange, insertSchema, insertField, insertPayload, insertGroup, insertCollective, insertStep,
-        insertClock, insertMeasurement, removeLoss, insertLoss, insertMetadata, insertApiCall, insertSynchronization,
-        insertCudaEvent, insertOverhead, insertExternal, insertGpuClock, insertWindow;
+    BatchedInsert<11> kernels, ranges;
+    BatchedInsert<9> copies;
+    Statement insertString, insertRank, updateRank, insertDevice, insertStream, insertThread, closeRange, insertSchema,
+        insertField, insertPayload, insertGroup, insertCollective, insertStep, insertClock, insertMeasurement,
+        removeLoss, insertLoss, insertMetadata, insertApiCall, insertSynchronization, insertCudaEvent, insertOverhead,
+        insertExternal, insertGpuClock, insertWindow;
     std::unordered_map<std::string, std::int64_t, StringHash, std::equal_to<>> strings;
     bool finished = false;
 
@@ -32,6 +35,12 @@ struct ProfileWriter::Impl {
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
+    /// Writes what waits for company.
+    void flush() {
+        kernels.flush();
+        copies.flush();
+        ranges.flush();
+    }
     [[nodiscard]] std::int64_t lastId() const { return db.getLastInsertRowid(); }
 };
 

@@ -40,7 +40,7 @@ bool NsysRows::next() {
     const int code = sqlite3_step(statement_.get());
     if (code == SQLITE_ROW) {
         ++rows_;
-        database_->tick();
+        database_->tick(counted_);
         return true;
     }
     if (code != SQLITE_DONE) database_->damaged(table_, rows_);
@@ -188,8 +188,9 @@ std::string_view NsysDatabase::string(std::int64_t id) {
     return text_;
 }
 
-void NsysDatabase::tick() {
-    if (++rowsRead_ % kRowsBetweenChecks != 0) return;
+void NsysDatabase::tick(bool counted) {
+    if (counted) ++rowsRead_;
+    if (++ticks_ % kRowsBetweenChecks != 0) return;
     if (progress_.isCancelled()) throw Cancelled();
     if (!progress_.report || rowsExpected_ == 0) return;
     const double done = static_cast<double>(rowsRead_) / static_cast<double>(rowsExpected_);

@@ -29,6 +29,8 @@ class NsysRows {
   public:
     NsysRows() = default;
     [[nodiscard]] bool next();
+    /// These rows are read a second time elsewhere and count there.
+    void uncounted() { counted_ = false; }
     [[nodiscard]] bool isNull(int column) const;
     [[nodiscard]] std::int64_t integer(int column) const;  ///< 0 for NULL
     [[nodiscard]] std::optional<std::int64_t> optionalInteger(int column) const;
@@ -44,6 +46,7 @@ class NsysRows {
     std::unique_ptr<sqlite3_stmt, Finalize> statement_;
     std::string table_;
     std::uint64_t rows_ = 0;
+    bool counted_ = true;
 };
 
 class NsysDatabase {
@@ -70,7 +73,7 @@ class NsysDatabase {
     friend class NsysRows;
     void readTables();
     void estimateWork();
-    void tick();
+    void tick(bool counted);
     void prepareStrings();
     void damaged(const std::string& table, std::uint64_t row);
 
@@ -82,7 +85,7 @@ class NsysDatabase {
     std::string text_;
     std::unordered_map<std::int64_t, std::string> strings_;  // all of them, when no key leads to one
     bool stringsPrepared_ = false;
-    std::uint64_t rowsRead_ = 0, rowsExpected_ = 0, fileSize_ = 0;
+    std::uint64_t rowsRead_ = 0, ticks_ = 0, rowsExpected_ = 0, fileSize_ = 0;
     std::vector<Warning> warnings_;
 };
 

@@ -14,6 +14,7 @@ namespace orrery::importers {
 void NsysProcesses::findWorkers(NsysDatabase& database) {
     std::set<std::int64_t> workers;
     auto rows = database.read("CUPTI_ACTIVITY_KIND_KERNEL", {"globalPid"});
+    rows.uncounted();
     while (rows.next()) workers.insert(rows.integer(0));
     for (const auto worker : workers) static_cast<void>(rankId(worker));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -55,23 +56,18 @@ void NvtxRows::read(std::vector<Warning>& warnings) {
     warn(duplicateSteps_, "ranges repeat the number of a step; the first is kept");
 }
 
-/// Domains, categories and thread names, and whether ranges come in the order of their starts on each thread: depths
-/// are counted from that order.
+/// Domains, categories and thread names. Filtered in SQL: there are few of them among millions of ranges.
 void NvtxRows::readNames() {
-    std::unordered_map<std::int64_t, std::int64_t> lastStart;
-    auto rows =
-        database_.read(kTable, {"start", "globalTid", "eventType", "domainId", "category", "text", "textId"}, 3);
+    if (!database_.has(kTable, "eventType")) return;
+    auto rows = database_.read(kTable, {"globalTid", "eventType", "domainId", "category", "text", "textId"}, 2,
+                               fmt::format("WHERE eventType IN ({},{},{})", +kDomain, +kCategory, +kThreadName));
     while (rows.next()) {
-        const std::int64_t globalTid = rows.integer(1);
-        auto& last = lastStart.try_emplace(globalTid, rows.integer(0)).first->second;
-        ordered_ = ordered_ && rows.integer(0) >= last;
-        last = rows.integer(0);
-        const std::int64_t type = rows.integer(2);
-        if (type != kDomain && type != kCategory && type != kThreadName) continue;
-        const std::string text(rows.isNull(5) ? database_.string(rows.integer(6)) : rows.text(5));
+        const std::int64_t globalTid = rows.integer(0);
+        const std::int64_t type = rows.integer(1);
+        const std::string text(rows.isNull(4) ? database_.string(rows.integer(5)) : rows.text(4));
         const std::int64_t process = processOf(globalTid);
-        if (type == kDomain) domains_.try_emplace({process, rows.integer(3)}, out_.string(text));
-        if (type == kCategory) categories_.try_emplace({process, rows.integer(4)}, out_.string(text));
+        if (type == kDomain) domains_.try_emplace({process, rows.integer(2)}, out_.string(text));
+        if (type == kCategory) categories_.try_emplace({process, rows.integer(3)}, out_.string(text));
         if (type == kThreadName) {
             processes_.named(globalTid, text);
             out_.addThread(processes_.rankId(globalTid), tidOf(globalTid), text);
@@ -79,11 +75,24 @@ void NvtxRows::readNames() {
     }
 }
 
+/// Whether ranges come in the order of their starts, as the product writes them: depths are counted from that order.
+bool NvtxRows::inOrder() {
+    bool ordered = true;
+    auto rows = database_.read(kTable, {"start"});
+    rows.uncounted();
+    std::int64_t last = std::numeric_limits<std::int64_t>::min();
+    while (ordered && rows.next()) {
+        ordered = rows.integer(0) >= last;
+        last = rows.integer(0);
+    }
+    return ordered;
+}
+
 void NvtxRows::readRanges() {
     auto rows = database_.read(kTable,
                                {"start", "globalTid", "eventType", "end", "textId", "text", "domainId", "category",
                                 "color", "endGlobalTid", "binaryData"},
-                               3, ordered_ ? "" : "ORDER BY start");
+                               3, inOrder() ? "" : "ORDER BY start");
     while (rows.next()) {
         const std::int64_t type = rows.integer(2);
         if (type == kPushPop || type == kStartEnd || type == kMark) addRange(rows);

@@ -33,7 +33,6 @@ class NvtxRows {
 
   private:
     struct Thread {
-        std::int64_t lastStart = 0;
         std::vector<std::int64_t> openEnds;  // of the push/pop ranges around the current one
     };
     struct Text {
@@ -42,6 +41,7 @@ class NvtxRows {
         bool isCall = false;
     };
     void readNames();
+    bool inOrder();
     void readRanges();
     void addRange(const NsysRows& row);
     const Text& registered(std::int64_t textId);
@@ -59,7 +59,6 @@ class NvtxRows {
     std::unordered_map<std::int64_t, Text> registered_;
     Text inlined_;
     std::unordered_map<std::int64_t, Thread> threads_;
-    bool ordered_ = true;
     std::int64_t payloadSchema_ = 0;
     std::int64_t undecoded_ = 0, badTimes_ = 0, duplicateSteps_ = 0;
 };

@@ -59,8 +59,9 @@ void NvtxRows::read(std::vector<Warning>& warnings) {
 /// Domains, categories and thread names. Filtered in SQL: there are few of them among millions of ranges.
 void NvtxRows::readNames() {
     if (!database_.has(kTable, "eventType")) return;
-    auto rows = database_.read(kTable, {"globalTid", "eventType", "domainId", "category", "text", "textId"}, 2,
-                               fmt::format("WHERE eventType IN ({},{},{})", +kDomain, +kCategory, +kThreadName));
+    auto rows = database_.read(
+        kTable, {"globalTid", "eventType", "domainId", "category", "text", "textId"}, 2,
+        fmt::format("WHERE eventType={} OR eventType={} OR eventType={}", +kDomain, +kCategory, +kThreadName));
     while (rows.next()) {
         const std::int64_t globalTid = rows.integer(0);
         const std::int64_t type = rows.integer(1);

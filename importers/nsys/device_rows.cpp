@@ -10,6 +10,8 @@
 namespace orrery::importers {
 namespace {
 
+constexpr std::int64_t kNone = 0xFFFFFFFF;  // how the product writes "no event" and "no stream"
+
 std::string_view copyName(std::int64_t kind) {
     // ENUM_CUDA_MEMCPY_OPER; spelled as in PyTorch's traces, so that copies of both line up.
     static constexpr std::array<std::string_view, 14> kNames{
@@ -41,6 +43,7 @@ void DeviceRows::read(std::vector<Warning>& warnings) {
     readCopies();
     readWaits();
     readEvents();
+    readOverheads();
     readGraphs(warnings);
     const auto warn = [&](std::int64_t count, std::string_view what) {
         if (count > 0) warnings.push_back({fmt::format("{} {}", count, what), count});
@@ -156,20 +159,58 @@ void DeviceRows::readCopies() {
 }
 
 void DeviceRows::readWaits() {
-    auto rows = database_.read("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-                               {"start", "end", "deviceId", "streamId", "globalPid", "syncType"}, 4);
+    auto rows = database_.read(
+        "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+        {"start", "end", "deviceId", "streamId", "globalPid", "syncType", "contextId", "eventId", "correlationId"}, 4);
     while (rows.next()) {
-        if (const auto at = place(rows)) addMarker(*at, waitName(rows.integer(5)), "cuda_sync", RangeKind::startEnd);
+        const auto at = place(rows);
+        if (!at) continue;
+        SynchronizationRow row;
+        row.rankId = at->rankId;
+        row.context = rows.optionalInteger(6);
+        if (at->stream != kNone) row.stream = at->stream;
+        if (rows.integer(7) != kNone) row.event = rows.optionalInteger(7);
+        row.start = at->start;
+        row.duration = at->duration;
+        row.nameId = out_.string(waitName(rows.integer(5)));
+        row.correlation = rows.optionalInteger(8);
+        out_.addSynchronization(row);
     }
 }
 
 void DeviceRows::readEvents() {
-    auto rows = database_.read("CUPTI_ACTIVITY_KIND_CUDA_EVENT",
-                               {"timestamp", "timestamp", "deviceId", "streamId", "globalPid", "eventId"}, 4);
+    auto rows =
+        database_.read("CUPTI_ACTIVITY_KIND_CUDA_EVENT",
+                       {"deviceId", "streamId", "globalPid", "eventId", "timestamp", "contextId", "correlationId"}, 4);
     while (rows.next()) {
-        if (rows.integer(0) == 0) continue;  // not collected
-        if (const auto at = place(rows))
-            addMarker(*at, fmt::format("Event {}", rows.integer(5)), "cuda_event", RangeKind::mark);
+        CudaEventRow row;
+        row.rankId = processes_.rankId(rows.integer(2));
+        row.device = rows.optionalInteger(0);
+        row.stream = rows.optionalInteger(1);
+        row.event = rows.optionalInteger(3);
+        if (const auto time = rows.optionalInteger(4); time && *time != 0 && isTime(*time)) row.time = time;
+        row.context = rows.optionalInteger(5);
+        row.correlation = rows.optionalInteger(6);
+        out_.addCudaEvent(row);
+    }
+}
+
+/// What recording itself took from the program, as the product measured it.
+void DeviceRows::readOverheads() {
+    for (const char* table : {"PROFILER_OVERHEAD", "CUPTI_ACTIVITY_KIND_OVERHEAD"}) {
+        auto rows = database_.read(table, {"start", "end", "globalTid", "nameId"}, 4);
+        while (rows.next()) {
+            const auto rank = processes_.knownRankId(rows.integer(2));
+            if (!rank || !isTime(rows.integer(0)) || !isTime(rows.integer(1)) || rows.integer(1) < rows.integer(0))
+                continue;
+            ProfilingOverheadRow row;
+            row.rankId = *rank;
+            row.thread = tidOf(rows.integer(2));
+            row.start = rows.integer(0);
+            row.duration = rows.integer(1) - rows.integer(0);
+            row.nameId = out_.string(database_.string(rows.integer(3)));
+            out_.addProfilingOverhead(row);
+        }
     }
 }
 

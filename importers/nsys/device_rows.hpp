@@ -38,6 +38,7 @@ class DeviceRows {
     void readCopies();
     void readWaits();
     void readEvents();
+    void readOverheads();
     void readGraphs(std::vector<Warning>& warnings);
     void addMarker(const Place& place, std::string_view name, std::string_view category, RangeKind kind);
     const Name& kernelName(std::int64_t demangled, std::int64_t shortName);

@@ -113,5 +113,6 @@ TEST_CASE("a report of two processes is two ranks, and sends without payloads ar
         names.emplace(view.name);
     });
     CHECK(ranges == 18656 + 462);
+    CHECK(profile.count("synchronizations") == 366);
     CHECK(names.size() < 200);
 }

@@ -55,6 +55,8 @@ Json toJson(const RankFacts& rank) {
             {"devices", devices},
             {"range_collectives", rank.rangeCollectives.empty() ? Json::object() : Json(rank.rangeCollectives)},
             {"clock_uncertainty_ns", orNull(rank.rank.clockUncertainty)},
+            {"clock", rank.clock.empty() ? Json(nullptr) : Json(rank.clock)},
+            {"recording", rank.recording.empty() ? Json::object() : Json(rank.recording)},
             {"losses", rank.losses.empty() ? Json::object() : Json(rank.losses)}};
 }
 
@@ -91,9 +93,10 @@ void print(const RankFacts& rank) {
     }
     if (!rank.rangeCollectives.empty()) fmt::print("  communication: {}\n", counts(rank.rangeCollectives));
     if (rank.rank.clockUncertainty) {
-        fmt::print("  clock: aligned to unix time within {:.3f} us\n",
+        fmt::print("  clock: {}, within {:.3f} us\n", rank.clock.empty() ? "aligned to unix time" : rank.clock,
                    static_cast<double>(*rank.rank.clockUncertainty) * 1e-3);
     }
+    for (const auto& [key, value] : rank.recording) fmt::print("  {}: {}\n", key, value);
     for (const auto& [kind, count] : rank.losses) {
         if (count > 0) fmt::print("  LOST: {} {}\n", count, kind);
     }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "importers/align_ranks.hpp"
 #include "importers/nsys/nsys_report.hpp"
 #include "importers/registry.hpp"
 #include "model/units/input_error.hpp"
@@ -90,6 +91,7 @@ ImportSummary importPaths(const std::vector<std::filesystem::path>& paths, Profi
         summary.files.push_back({file, std::string(importer.name()), importer.read(file, out, inner)});
         before += std::filesystem::file_size(file);
     }
+    alignRanks(summary, out);
     if (files.size() > 1) warnOfUnknownRanks(summary);
     return summary;
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/store/profile_writer.hpp"
@@ -30,10 +31,18 @@ struct Warning {
     bool advice = false;     ///< nothing is broken: a note that tells how to get more, no error with --strict
 };
 
+/// A rank's collectives by its own clock, so that ranks of different hosts can be aligned once all are read.
+struct RankClock {
+    std::int64_t rankId = 0;  ///< in the profile that is written
+    RankRow row;
+    std::vector<std::pair<std::uint64_t, std::int64_t>> collectiveEnds;  ///< which one, and when this rank left it
+};
+
 struct ImportResult {
     std::vector<Warning> warnings;
     std::int64_t events = 0;  ///< records read
-    bool rankKnown = true;    ///< false: a rank's trace that does not say which rank it is
+    std::vector<RankClock> clocks;
+    bool rankKnown = true;  ///< false: a rank's trace that does not say which rank it is
 };
 
 /// Thrown when Progress::cancelled was set; nothing is left behind.

@@ -91,7 +91,7 @@ std::vector<RankFacts> profileFacts(const Profile& profile) {
     std::map<std::int64_t, std::size_t> rankIndex;
     for (const auto& rank : profile.ranks()) {
         rankIndex[rank.id] = facts.size();
-        facts.push_back({rank, 0, 0, 0, {}, {}, {}});
+        facts.push_back({rank, 0, 0, 0, {}, {}, {}, {}, {}});
     }
     const auto factsOf = [&](std::int64_t rankId) -> RankFacts* {
         const auto found = rankIndex.find(rankId);
@@ -136,6 +136,14 @@ std::vector<RankFacts> profileFacts(const Profile& profile) {
     });
     for (const auto& step : profile.steps()) {
         if (RankFacts* rank = factsOf(step.rankId)) ++rank->steps;
+    }
+    for (const auto& entry : profile.metadata()) {
+        RankFacts* rank = entry.rankId ? factsOf(*entry.rankId) : nullptr;
+        if (rank == nullptr) continue;
+        if (entry.key == "clock") rank->clock = entry.value;
+        if (entry.key.starts_with("gpu") || entry.key.starts_with("overhead") || entry.key.starts_with("capture")) {
+            rank->recording[entry.key] = entry.value;
+        }
     }
     for (const auto& loss : profile.losses()) {
         if (RankFacts* rank = factsOf(loss.rankId)) rank->losses[loss.kind] += loss.count;

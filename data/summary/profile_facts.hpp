@@ -34,6 +34,8 @@ struct RankFacts {
     std::vector<DeviceFacts> devices;
     std::map<std::string, std::int64_t> rangeCollectives;  ///< of annotated jobs without kernels: comm ranges by kind
     std::map<std::string, std::int64_t> losses;
+    std::string clock;                             ///< how its clock was aligned; empty: by unix time
+    std::map<std::string, std::string> recording;  ///< what the recorder noted of itself: GPU, overhead, drift
 };
 
 /// One pass over the profile, ranks in file order.

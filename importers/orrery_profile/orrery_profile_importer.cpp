@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <tuple>
+
+#include <fmt/format.h>
 
 #include "data/catalog/kernel_rules.hpp"
 #include "data/store/profile.hpp"
 #include "importers/orrery_profile/clock_alignment.hpp"
+#include "importers/orrery_profile/nccl_join.hpp"
 
 namespace orrery::importers {
 namespace {
@@ -24,6 +29,7 @@ class Merge {
         copyRanks();
         copyGroups();
         copyKernels();
+        finishEnds();
         copyRanges();
         copyHostCalls();
         copyRest();
@@ -43,6 +49,7 @@ class Merge {
             }
             row.file = rank.source == "orrery" ? source_.file().filename().string() : rank.file;
             ranks_[rank.id] = out_.addRank(row);
+            result_.clocks.push_back({ranks_[rank.id], row, {}});
         }
         for (auto clock : clocks) {
             clock.rankId = ranks_[clock.rankId];
@@ -62,6 +69,79 @@ class Merge {
             collectives_[view.id] = out_.addCollective(row);
             count();
         });
+        if (source_.count("collectives") == 0) nccl_.emplace(source_);
+        if (!nccl_) return;
+        for (const auto& [key, communicator] : nccl_->communicators()) {
+            communicatorGroups_[key] = addGroup(ranks_[key.first], key.second, communicator.name, communicator.size);
+        }
+        for (const auto& [rank, call] : nccl_->withoutKernel()) addNcclCall(rank, call, call.start, call.duration);
+    }
+
+    std::int64_t addGroup(std::int64_t rankId, std::int64_t communicator, const std::string& name,
+                          std::optional<std::int64_t> size) {
+        const std::string number = fmt::format("{:#x}", static_cast<std::uint64_t>(communicator));
+        return out_.addProcessGroup(rankId, number, name.empty() ? "NCCL communicator" : name, size, "");
+    }
+
+    std::int64_t addNcclCall(std::int64_t sourceRank, const NcclCall& call, std::optional<std::int64_t> start,
+                             std::optional<std::int64_t> duration) {
+        CollectiveRow row;
+        row.rankId = ranks_[sourceRank];
+        row.kind = call.kind;
+        row.bytes = call.bytes;
+        row.groupSize = call.groupSize;
+        row.dtype = call.dtype;
+        row.algorithm = call.algorithm;
+        row.protocol = call.protocol;
+        row.sequence = call.sequence;
+        row.peer = call.peer;
+        row.start = start;
+        row.duration = duration;
+        if (call.communicator) {
+            const auto [group, fresh] = communicatorGroups_.try_emplace({sourceRank, *call.communicator});
+            if (fresh) group->second = addGroup(row.rankId, *call.communicator, {}, call.groupSize);
+            row.groupId = group->second;
+        }
+        return out_.addCollective(row);
+    }
+
+    /// What the record knows of a communication kernel besides its name.
+    void addCollectiveOf(const KernelView& view, KernelRow& row) {
+        if (!nccl_ || !view.correlation || !isCollective(row.cls)) return;
+        const NcclCall* call = nccl_->of(view.rankId, *view.correlation);
+        if (call == nullptr) return;
+        NcclCall merged = *call;
+        merged.kind = row.cls;  // a kernel's name is what ran: a reduce-scatter may be asked for and be sends
+        row.collectiveId = addNcclCall(view.rankId, merged, view.start, view.duration);
+        if (call->communicator) noteEnd(view, *call);
+    }
+
+    /// All ranks of a communicator issue its collectives in the same order. Where no sequence number tells which is
+    /// which, the n-th of a kind is the same on ranks that have equally many: a rank that missed some matches nobody.
+    void noteEnd(const KernelView& view, const NcclCall& call) {
+        if (call.kind == OpClass::broadcast || call.kind == OpClass::sendRecv || call.kind == OpClass::other) return;
+        const std::int64_t end = view.start + view.duration;
+        ends_[{view.rankId, *call.communicator, call.kind}].emplace_back(call.sequence, end);
+    }
+
+    void finishEnds() {
+        const auto mix = [](std::uint64_t seed, std::uint64_t value) {  // as in splitmix64 (Steele et al. 2014)
+            seed = (seed ^ value) * 0xBF58476D1CE4E5B9ULL;
+            return seed ^ seed >> 29U;
+        };
+        for (const auto& [key, ends] : ends_) {
+            const auto& [rank, communicator, kind] = key;
+            const std::uint64_t which = mix(static_cast<std::uint64_t>(communicator), static_cast<std::uint64_t>(kind));
+            std::uint64_t place = 0;
+            for (const auto& [sequence, end] : ends) {
+                const std::uint64_t number = sequence ? mix(mix(which, 1), static_cast<std::uint64_t>(*sequence))
+                                                      : mix(mix(which, ends.size() + 2), place);
+                ++place;
+                for (auto& clock : result_.clocks) {
+                    if (clock.rankId == ranks_[rank]) clock.collectiveEnds.emplace_back(number, end);
+                }
+            }
+        }
     }
 
     void copyKernels() {
@@ -70,7 +150,11 @@ class Merge {
             row.rankId = ranks_[view.rankId];
             row.nameId = out_.string(view.name);
             if (row.cls == OpClass::other) row.cls = classOf(view.name);  // a recording does not classify
-            if (row.collectiveId) row.collectiveId = collectives_[*row.collectiveId];
+            if (row.collectiveId) {
+                row.collectiveId = collectives_[*row.collectiveId];
+            } else {
+                addCollectiveOf(view, row);
+            }
             out_.addKernel(row);
             count();
         });
@@ -196,6 +280,12 @@ class Merge {
     const Progress& progress_;
     ImportResult result_;
     std::map<std::int64_t, std::int64_t> ranks_, groups_, collectives_;
+    std::optional<NcclJoin> nccl_;
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> communicatorGroups_;  // by source rank and number
+    /// By rank, communicator and kind: sequence number, if known, and end.
+    std::map<std::tuple<std::int64_t, std::int64_t, OpClass>,
+             std::vector<std::pair<std::optional<std::int64_t>, std::int64_t>>>
+        ends_;
     std::map<std::string, OpClass, std::less<>> classes_;
     std::map<const std::vector<PayloadField>*, std::int64_t> schemas_;
 };

@@ -28,6 +28,8 @@ int main(int argc, char** argv) {
                     "when another profiler has the GPU: stand-down (ranges only) or refuse (end the process)")
         ->check(CLI::IsMember({"stand-down", "refuse"}))
         ->capture_default_str();
+    run->add_flag("--nccl-plugin", options.ncclPlugin,
+                  "have NCCL tell communicators, algorithms and protocols, too (costs small collectives some percent)");
     run->add_flag("--replace", options.replace, "take the place of another tool's injection library");
     run->add_flag("--dry-run", options.dryRun, "print what would be set and run, then stop");
     run->add_option("command", options.command, "what to run, behind '--' if it has options of its own")->required();

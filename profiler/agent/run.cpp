@@ -47,6 +47,7 @@ Environment environmentOf(const RunOptions& options, const std::filesystem::path
         {inject::kSessionVariable, session},
         {inject::kGpuVariable, options.gpu},
     };
+    if (options.ncclPlugin) environment.emplace_back(inject::kNcclPluginVariable, library.string());
     if (options.gpu == "none") return environment;
     environment.emplace_back(inject::kCudaInjectionVariable, library.string());
     environment.emplace_back(inject::kGpuConflictVariable, options.onConflict);
@@ -86,6 +87,7 @@ int run(const RunOptions& options) {
             fmt::format("--gpu {}: knows none, kernels, copies, launches and sync, separated by commas", options.gpu));
     }
     checkOtherInjection(nvtx::abi::kInjectionVariable, "NVTX", library, options.replace);
+    if (options.ncclPlugin) checkOtherInjection(inject::kNcclPluginVariable, "NCCL", library, options.replace);
     if (options.gpu != "none") checkOtherInjection(inject::kCudaInjectionVariable, "CUDA", library, options.replace);
     const std::filesystem::path output = std::filesystem::absolute(options.output).lexically_normal();
     const std::string session = newSession();

@@ -14,6 +14,7 @@ struct RunOptions {
     std::string gpu = "copies,launches,sync";  ///< beside kernels; "none": ranges only
     std::string cupti;                         ///< path of libcupti; empty: look for it
     std::string onConflict = "stand-down";
+    bool ncclPlugin = false;  ///< load NCCL's profiler interface, too
     bool replace = false;
     bool dryRun = false;
     std::vector<std::string> command;

@@ -22,6 +22,8 @@ inline constexpr char kCuptiBuffersVariable[] = "ORRERY_CUPTI_BUFFERS";
 inline constexpr char kCuptiBufferVariable[] = "ORRERY_CUPTI_BUFFER_KIB";
 /// Of the CUDA driver: the library that it loads.
 inline constexpr char kCudaInjectionVariable[] = "CUDA_INJECTION64_PATH";
+/// Of NCCL: the profiler plugin that it loads, by path or name.
+inline constexpr char kNcclPluginVariable[] = "NCCL_PROFILER_PLUGIN";
 
 /// Metadata key under which a profile keeps the session that it was recorded in.
 inline constexpr char kSessionKey[] = "session";

@@ -1,11 +1,13 @@
 #include "data/scenario/plan_table.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "data/toml/strict_table.hpp"
+#include "model/spec/stage_layout.hpp"
 
 namespace orrery {
 namespace {
@@ -60,9 +62,11 @@ PlanTable readPlan(const toml::table& table, const std::string& file, int gpus) 
         plan.dp = static_cast<int>(gpus / others);
     }
     flag("sequence_parallel", plan.sequenceParallel);
-    const auto schedule = fields.choice<ScheduleKind>("schedule", parseScheduleKind,
-                                                      "gpipe, 1f1b, interleaved, zb-h1, zb-h2, zb-v, dualpipe");
+    const auto schedule =
+        fields.choice<ScheduleKind>("schedule", parseScheduleKind,
+                                    "gpipe, 1f1b, interleaved, zb-h1, zb-h2, zb-v, v-half, v-min, dualpipe, dualpipev");
     plan.schedule = schedule.value_or(plan.vpp > 1 ? ScheduleKind::interleaved : ScheduleKind::oneFOneB);
+    if (!table.contains("vpp")) plan.vpp = std::max(1, chunksOf(plan.schedule));
     if (const auto value = fields.choice<Recompute>("recompute", parseRecompute, "none, selective, full"))
         plan.recompute = *value;
     size("recompute_layers", plan.recomputeLayers);

@@ -1,9 +1,18 @@
 #include "model/memory/stage_parameters.hpp"
 
+#include "model/spec/stage_layout.hpp"
+
 namespace orrery {
 
 std::vector<StageParameters> stageParameters(const ModelSpec& model, const ParallelPlan& plan) {
     std::vector<StageParameters> stages(static_cast<std::size_t>(plan.pp));
+    const Placement placement = placementOf(plan.schedule);
+    /// Calls `change` with each stage that holds a slot.
+    const auto onHolders = [&](std::size_t slot, const auto& change) {
+        const int stage = stageOfSlot(placement, plan.pp, static_cast<int>(slot));
+        change(stages[static_cast<std::size_t>(stage)]);
+        if (placement == Placement::mirror) change(stages[static_cast<std::size_t>(plan.pp - 1 - stage)]);
+    };
     const std::vector<int> layers = plan.stageLayers(model.layers);
     const LayerMix mix = layerMix(model, layers);
     const double expertShards = static_cast<double>(plan.ep) * plan.etp;
@@ -14,16 +23,22 @@ std::vector<StageParameters> stageParameters(const ModelSpec& model, const Paral
     for (std::size_t kind = 0; kind < mix.kinds.size(); ++kind) {
         const ParameterCount count = layerParameters(model, mix.kinds[kind]);
         for (std::size_t slot = 0; slot < layers.size(); ++slot)
-            add(stages[slot % stages.size()], count, mix.of(slot, kind));
+            onHolders(slot, [&](StageParameters& stage) { add(stage, count, mix.of(slot, kind)); });
     }
-    for (std::size_t slot = 0; slot < layers.size(); ++slot) stages[slot % stages.size()].layerCount += layers[slot];
-    if (model.mtpLayers > 0) add(stages.back(), mtpParameters(model), static_cast<double>(model.mtpLayers));
-    stages.front().embedding = embeddingParameters(model).perRank(plan.tp);
-    // Multi-token prediction embeds tokens on the last stage, too.
-    if (model.mtpLayers > 0 && plan.pp > 1) stages.back().embedding += embeddingParameters(model).perRank(plan.tp);
-    ParameterCount head = headParameters(model);
-    if (model.tiedEmbeddings && plan.pp == 1) head = normParameters(model);
-    stages.back().head = head.perRank(plan.tp);
+    for (std::size_t slot = 0; slot < layers.size(); ++slot)
+        onHolders(slot, [&](StageParameters& stage) { stage.layerCount += layers[slot]; });
+    const bool together = edgesTogether(plan);
+    const double embedding = embeddingParameters(model).perRank(plan.tp);
+    const double head =
+        (model.tiedEmbeddings && together ? normParameters(model) : headParameters(model)).perRank(plan.tp);
+    onHolders(0, [&](StageParameters& stage) { stage.embedding += embedding; });
+    onHolders(layers.size() - 1, [&](StageParameters& stage) {
+        stage.head += head;
+        if (model.mtpLayers == 0) return;
+        add(stage, mtpParameters(model), static_cast<double>(model.mtpLayers));
+        // Multi-token prediction embeds tokens on the last stage, too.
+        if (!together) stage.embedding += embedding;
+    });
     return stages;
 }
 

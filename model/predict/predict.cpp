@@ -65,7 +65,15 @@ CostVector busyOf(const ReplicaRun& run, const IndexedWorkload& index, const Tas
                   int stage) {
     const std::vector<int>& counts = index.counts[run.list];
     CostVector busy;
-    for (std::uint32_t shape = 0; shape < counts.size(); ++shape) {
+    if (layout.mirrored()) {
+        const auto& shapeOf = index.shapeOf[run.list];
+        for (std::size_t i = 0; i < shapeOf.size(); ++i) {
+            const int v = layout.virtualStage(stage, static_cast<int>(i % 2));
+            for (const TaskKind kind : {TaskKind::forward, TaskKind::backward, TaskKind::backwardWeight})
+                busy.add(costs.of(shapeOf[i], v, kind));
+        }
+    }
+    for (std::uint32_t shape = 0; shape < counts.size() && !layout.mirrored(); ++shape) {
         if (counts[shape] == 0) continue;
         for (int chunk = 0; chunk < layout.chunks; ++chunk) {
             const int v = layout.virtualStage(stage, chunk);
@@ -108,8 +116,8 @@ StagePrediction memoryOf(const ModelSpec& model, const ParallelPlan& plan, const
     return prediction;
 }
 
-void addPeakActivations(std::vector<StagePrediction>& stages, const ReplicaRuns& runs, const IndexedWorkload& index,
-                        const TaskCosts& costs) {
+void addPeakActivations(std::vector<StagePrediction>& stages, const ParallelPlan& plan, const ReplicaRuns& runs,
+                        const IndexedWorkload& index, const TaskCosts& costs) {
     std::vector<double> peaks(stages.size(), 0.0);
     std::vector<double> inFlight(stages.size(), 0.0);
     for (const ReplicaRun& run : runs.kinds) {
@@ -124,7 +132,8 @@ void addPeakActivations(std::vector<StagePrediction>& stages, const ReplicaRuns&
             continue;
         }
         const auto bytes = peakActivations(*run.schedule, shapeOf, costs.heldBytes());
-        const std::vector<double> ones(costs.heldBytes().size(), 1.0 / run.schedule->chunks);
+        const std::vector<double> ones(costs.heldBytes().size(),
+                                       static_cast<double>(plan.pp) / run.schedule->virtualStages());
         const auto count = peakActivations(*run.schedule, shapeOf, ones);
         for (std::size_t s = 0; s < stages.size(); ++s) {
             peaks[s] = std::max(peaks[s], bytes[s]);
@@ -222,7 +231,7 @@ Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const Index
         out.idle = Seconds(step.ofStage[s][CostClass::bubble]);
         prediction.stages.push_back(out);
     }
-    addPeakActivations(prediction.stages, runs, workload, costs);
+    addPeakActivations(prediction.stages, plan, runs, workload, costs);
     for (const StagePrediction& stage : prediction.stages)
         prediction.metrics.peakMemory = std::max(prediction.metrics.peakMemory, stage.memory.total());
     for (std::size_t i = 0; i < kCostClasses; ++i)

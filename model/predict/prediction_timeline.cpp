@@ -104,6 +104,11 @@ class Drawing {
         out_.add(span);
     }
 
+    static double durationOf(const ReplicaRun& run, const Schedule& schedule, int stage, const Task& task) {
+        return run.times.of(run.times.shapeOf[static_cast<std::size_t>(task.microBatch)],
+                            schedule.virtualStage(stage, task.chunk), task.kind);
+    }
+
     void drawTasks(const ReplicaRun& run, int stage) {
         const Schedule& schedule = *run.schedule;
         const double speed = run.speed.empty() ? 1.0 : run.speed[static_cast<std::size_t>(stage)];
@@ -116,7 +121,11 @@ class Drawing {
             const double begin = run.simulation.start[first + i];
             const double end = begin + run.times.of(shape, v, task.kind);
             drawTask(task, shape, v, begin, end, speed);
-            drawSend(run, task, shape, v, end);
+            std::size_t last = i;  // of the tasks that this one runs as one with
+            while (tasks[last].joined) ++last;
+            const double leaves =
+                last == i ? end : run.simulation.start[first + last] + durationOf(run, schedule, stage, tasks[last]);
+            drawSend(run, task, shape, v, leaves);
         }
     }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "model/ops/optimizer_ops.hpp"
+#include "model/spec/stage_layout.hpp"
 
 namespace orrery {
 namespace {
@@ -42,8 +43,15 @@ StageEndCosts stageEndCosts(const ModelSpec& model, const ParallelPlan& plan, co
         addCollective(end.gather, end.sigmaSeconds, cost, OpClass::allGather, parameters.experts * weight,
                       groups.expertData);
     }
+    if (placementOf(plan.schedule) == Placement::mirror) {
+        // Both copies of a part of the model add their gradients; the pair lies as far apart as the first and last.
+        const double shared =
+            sharded ? outside / groups.shard.size + parameters.experts / groups.expertData.size : parameters.total();
+        addCollective(end.reduce, end.sigmaSeconds, cost, OpClass::allReduce, shared * elementSize(plan.gradientType),
+                      groups.embedding);
+    }
     const bool holdsTiedCopy = parameters.embedding > 0.0 || parameters.head > 0.0;
-    if (model.tiedEmbeddings && plan.pp > 1 && holdsTiedCopy) {
+    if (model.tiedEmbeddings && !edgesTogether(plan) && holdsTiedCopy) {
         const double table = static_cast<double>(model.vocab) * static_cast<double>(model.hidden) / plan.tp;
         const Estimate reduce =
             cost.collective(OpClass::allReduce, table * elementSize(plan.gradientType), groups.embedding);

@@ -90,6 +90,7 @@ bool sendsBlock(ScheduleKind kind) {
 TaskCosts::TaskCosts(const ModelSpec& model, const ParallelPlan& plan, const CostModel& cost, const PlanGroups& groups,
                      const std::vector<const MicroBatch*>& shapes, const Schedule& layout)
     : virtualStages_(layout.virtualStages()),
+      mirrored_(layout.mirrored()),
       split_(layout.splitBackward),
       blockingSends_(sendsBlock(plan.schedule)),
       layers_(plan.stageLayers(model.layers)) {
@@ -192,7 +193,8 @@ TaskTimes TaskCosts::times(const std::vector<std::uint32_t>& shapeOf, const std:
     times.transfer = transfers_;
     for (std::size_t i = 0; i < costs_.size(); ++i) {
         const std::size_t v = i / 3 % static_cast<std::size_t>(virtualStages_);
-        const double speed = stageSpeed.empty() ? 1.0 : stageSpeed[static_cast<std::size_t>(stageOf_[v])];
+        double speed = stageSpeed.empty() ? 1.0 : stageSpeed[static_cast<std::size_t>(stageOf_[v])];
+        if (mirrored_ && !stageSpeed.empty()) speed = std::min(speed, stageSpeed[stageSpeed.size() - 1 - v]);
         const double total = costs_[i].total();
         times.duration[i] = speed == 1.0 ? total : total + costs_[i].work() * (1.0 / speed - 1.0);
     }

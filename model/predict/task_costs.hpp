@@ -74,6 +74,7 @@ class TaskCosts {
     std::size_t mtpKind_;  ///< index into mix_.kinds
     int recomputeLayers_;  ///< per virtual stage; 0: all
     LayerMix mix_;         ///< per virtual stage
+    bool mirrored_;        ///< a part of the model is as slow as the slower of its two copies
     bool split_, blockingSends_;
     std::vector<int> layers_;   ///< per virtual stage
     std::vector<int> stageOf_;  ///< per virtual stage

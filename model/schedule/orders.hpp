@@ -26,4 +26,25 @@ namespace orrery {
 /// no bubble inside the step for equal halves, about twice the activations.
 [[nodiscard]] Schedule zbH2(int stages, int microBatches);
 
+/// ZB-V (Qi et al. 2023, arXiv 2401.10241, section 6): two chunks a stage, there and back, weight halves at once in the
+/// steady state and last in the cool-down. Memory of 1F1B, bubble of (p-1)/6m for equal times. Needs 2p-1 micro-batches
+/// to fill; with fewer, the order is that of 2p-1 with the missing ones left out.
+[[nodiscard]] Schedule zbV(int stages, int microBatches);
+
+/// V-Half and V-Min (Qi et al. 2024, "Pipeline Parallelism with Controllable Memory", arXiv 2405.15362, section 3): a
+/// building block of two forward and two backward passes repeats every six slots; weight halves fill the free slots;
+/// warm-up and cool-down are then squeezed as far as the peak of the steady state allows. About a half and a third of
+/// 1F1B's activations.
+[[nodiscard]] Schedule vHalf(int stages, int microBatches);
+[[nodiscard]] Schedule vMin(int stages, int microBatches);
+
+/// DualPipe (DeepSeek-V3 report, arXiv 2412.19437, section 3.2.1; order as in github.com/deepseek-ai/DualPipe): even
+/// micro-batches enter at stage 0, odd ones at the last stage; in the steady state the forward pass of one direction
+/// and the backward pass of the other run as one. Needs p micro-batches in each direction to fill. \pre stages is even
+[[nodiscard]] Schedule dualPipe(int stages, int microBatches);
+
+/// DualPipeV ("cut in half", same repository): the first half of DualPipe's devices, each with two chunks, there and
+/// back, so that no part of the model is held twice.
+[[nodiscard]] Schedule dualPipeV(int stages, int microBatches);
+
 }  // namespace orrery

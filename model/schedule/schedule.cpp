@@ -30,24 +30,32 @@ Schedule makeSchedule(ScheduleKind kind, int stages, int chunks, int microBatche
         case ScheduleKind::zbH2:
             return zbH2(stages, microBatches);
         case ScheduleKind::zbV:
+            return zbV(stages, microBatches);
+        case ScheduleKind::vHalf:
+            return vHalf(stages, microBatches);
+        case ScheduleKind::vMin:
+            return vMin(stages, microBatches);
         case ScheduleKind::dualPipe:
-            break;
+            return dualPipe(stages, microBatches);
+        case ScheduleKind::dualPipeV:
+            return dualPipeV(stages, microBatches);
     }
-    throw InputError(fmt::format(
-        "plan: schedule '{}' is not modelled yet; use gpipe, 1f1b, interleaved, zb-h1 or zb-h2", name(kind)));
+    throw InputError("schedule: unknown kind; use one of those that docs/cli.md lists");
 }
 
 void validate(const Schedule& schedule) {
     const std::size_t kinds = schedule.splitBackward ? 3 : 2;
     const auto microBatches = static_cast<std::size_t>(schedule.microBatches);
-    const std::size_t perStage = static_cast<std::size_t>(schedule.chunks) * microBatches;
+    const std::size_t cells = static_cast<std::size_t>(schedule.chunks) * microBatches;
+    const std::size_t perStage = schedule.mirrored() ? microBatches : cells;
     std::vector<std::uint8_t> seen;
     for (int stage = 0; stage < schedule.stages; ++stage) {
-        seen.assign(perStage * 3, 0);
+        seen.assign(cells * 3, 0);
         for (const Task& task : schedule.of(stage)) {
             const auto kind = static_cast<std::size_t>(task.kind);
             const bool known = task.chunk >= 0 && task.chunk < schedule.chunks && task.microBatch >= 0 &&
-                               task.microBatch < schedule.microBatches && kind < kinds;
+                               task.microBatch < schedule.microBatches && kind < kinds &&
+                               (!schedule.mirrored() || task.chunk == task.microBatch % 2);
             const std::size_t row =
                 known ? static_cast<std::size_t>(task.chunk) * microBatches + static_cast<std::size_t>(task.microBatch)
                       : 0;

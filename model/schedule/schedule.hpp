@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "model/spec/parallel_plan.hpp"
+#include "model/spec/stage_layout.hpp"
 
 namespace orrery {
 
@@ -17,12 +17,10 @@ struct Task {
     std::int32_t microBatch = 0;
     std::int16_t chunk = 0;  ///< model chunk of the stage, 0-based, in model order
     TaskKind kind = TaskKind::forward;
+    bool joined = false;  ///< runs as one with the next task of the stage: outputs of both leave when both are done
 
     bool operator==(const Task&) const = default;
 };
-
-/// How the chunks of the model lie on the stages: stage 0..p-1 again and again, or there and back (ZB-V, DualPipe).
-enum class Placement : std::uint8_t { loop, vee };
 
 struct Schedule {
     int stages = 1;
@@ -37,17 +35,16 @@ struct Schedule {
         const auto at = static_cast<std::size_t>(stage);
         return {tasks.data() + begin[at], begin[at + 1] - begin[at]};
     }
-    /// Position in the model of a stage's chunk, 0 .. stages x chunks - 1.
+    /// Position in the model of a stage's chunk, 0 .. virtualStages() - 1.
     [[nodiscard]] int virtualStage(int stage, int chunk) const {
-        const bool back = placement == Placement::vee && chunk % 2 == 1;
-        return chunk * stages + (back ? stages - 1 - stage : stage);
+        const bool back = placement != Placement::loop && chunk % 2 == 1;
+        return (mirrored() ? 0 : chunk * stages) + (back ? stages - 1 - stage : stage);
     }
-    [[nodiscard]] int stageOf(int virtualStage) const {
-        const int within = virtualStage % stages;
-        const bool back = placement == Placement::vee && (virtualStage / stages) % 2 == 1;
-        return back ? stages - 1 - within : within;
-    }
-    [[nodiscard]] int virtualStages() const { return stages * chunks; }
+    /// Of mirrored parts the one that micro-batches of chunk 0 pass.
+    [[nodiscard]] int stageOf(int virtualStage) const { return stageOfSlot(placement, stages, virtualStage); }
+    [[nodiscard]] int virtualStages() const { return mirrored() ? stages : stages * chunks; }
+    /// Every micro-batch passes one of the two parts of a stage: even ones chunk 0, odd ones chunk 1.
+    [[nodiscard]] bool mirrored() const { return placement == Placement::mirror; }
 };
 
 /// The named schedule. Throws InputError when `kind` is not available yet or a count is not positive.

@@ -66,6 +66,12 @@ class Run {
         double now = out_.stageEnd[at];
         for (; index < end; ++index) {
             const Task task = schedule_.tasks[index];
+            if (task.joined) {
+                const std::uint32_t last = runJoined(stage, index, now);
+                if (last == index) break;
+                index = last;
+                continue;
+            }
             const int v = schedule_.virtualStage(stage, task.chunk);
             const double ready = readyTime(task, v);
             if (ready < 0.0) break;
@@ -78,6 +84,40 @@ class Run {
         next_[at] = index;
         out_.stageEnd[at] = now;
         return progressed;
+    }
+
+    /// Runs the joined tasks that begin at `first` one after the other; outputs leave when all are done. Returns the
+    /// last of them, or `first` while an input is missing.
+    std::uint32_t runJoined(int stage, std::uint32_t first, double& now) {
+        std::uint32_t last = first;
+        double begin = now;
+        for (bool more = true; more; ++last) {
+            const Task& task = schedule_.tasks[last];
+            more = task.joined;
+            // The weight half stands behind its own input half.
+            if (task.kind == TaskKind::backwardWeight && last > first) continue;
+            const double ready = readyTime(task, schedule_.virtualStage(stage, task.chunk));
+            if (ready < 0.0) return first;
+            begin = std::max(begin, ready);
+        }
+        --last;
+        double end = begin;
+        for (std::uint32_t index = first; index <= last; ++index) {
+            out_.start[index] = end;
+            end += times_.duration[rowOf(stage, index) * 3 + static_cast<std::size_t>(schedule_.tasks[index].kind)];
+        }
+        now = end;
+        for (std::uint32_t index = first; index <= last; ++index) {
+            const Task& task = schedule_.tasks[index];
+            now = std::max(now, handOn(task, schedule_.virtualStage(stage, task.chunk), rowOf(stage, index), end));
+        }
+        return last;
+    }
+
+    [[nodiscard]] std::size_t rowOf(int stage, std::uint32_t index) const {
+        const Task& task = schedule_.tasks[index];
+        return times_.row(times_.shapeOf[static_cast<std::size_t>(task.microBatch)],
+                          schedule_.virtualStage(stage, task.chunk));
     }
 
     /// When the inputs of a task are there; negative while they are not.

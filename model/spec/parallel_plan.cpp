@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "model/spec/stage_layout.hpp"
 #include "model/units/input_error.hpp"
 
 namespace orrery {
@@ -19,7 +20,10 @@ constexpr std::array kSchedules{
     std::pair{ScheduleKind::zbH1, "zb-h1"sv},
     std::pair{ScheduleKind::zbH2, "zb-h2"sv},
     std::pair{ScheduleKind::zbV, "zb-v"sv},
+    std::pair{ScheduleKind::vHalf, "v-half"sv},
+    std::pair{ScheduleKind::vMin, "v-min"sv},
     std::pair{ScheduleKind::dualPipe, "dualpipe"sv},
+    std::pair{ScheduleKind::dualPipeV, "dualpipev"sv},
 };
 constexpr std::array kRecomputes{
     std::pair{Recompute::none, "none"sv},
@@ -172,12 +176,13 @@ void validateSchedule(const ParallelPlan& plan) {
             if (plan.pp == 1) fail("schedule 'interleaved' needs pp > 1; use '1f1b'");
             if (plan.vpp == 1) fail("schedule 'interleaved' needs vpp > 1; set vpp or use '1f1b'");
             break;
-        case ScheduleKind::zbV:
         case ScheduleKind::dualPipe:
-            if (plan.vpp != 2) fail("schedule '{}' has two chunks a stage; set vpp = 2", name(plan.schedule));
-            break;
+            if (plan.pp % 2 != 0) fail("schedule 'dualpipe' needs an even pp, not {}; use 'dualpipev'", plan.pp);
+            [[fallthrough]];
         default:
-            if (plan.vpp > 1) {
+            if (chunksOf(plan.schedule) == 2) {
+                if (plan.vpp != 2) fail("schedule '{}' has two chunks a stage; set vpp = 2", name(plan.schedule));
+            } else if (plan.vpp > 1) {
                 fail("schedule '{}' has one chunk a stage but vpp is {}; use 'interleaved' or vpp = 1",
                      name(plan.schedule), plan.vpp);
             }

@@ -12,7 +12,18 @@
 
 namespace orrery {
 
-enum class ScheduleKind : std::uint8_t { gpipe, oneFOneB, interleaved, zbH1, zbH2, zbV, dualPipe };
+enum class ScheduleKind : std::uint8_t {
+    gpipe,
+    oneFOneB,
+    interleaved,
+    zbH1,
+    zbH2,
+    zbV,
+    vHalf,
+    vMin,
+    dualPipe,
+    dualPipeV,
+};
 enum class Recompute : std::uint8_t { none, selective, full };
 /// What selective recomputation repeats (Megatron-LM's --recompute-modules); a set of bits.
 enum RecomputeModule : std::uint8_t {

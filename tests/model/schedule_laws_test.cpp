@@ -27,14 +27,15 @@ struct Draw {
 /// Any schedule with random times for every stage and micro-batch.
 Draw drawUneven() {
     const auto kind = *rc::gen::element(ScheduleKind::gpipe, ScheduleKind::oneFOneB, ScheduleKind::interleaved,
-                                        ScheduleKind::zbH1, ScheduleKind::zbH2);
-    const int stages = *rc::gen::inRange(1, 9);
-    const int chunks = kind == ScheduleKind::interleaved ? *rc::gen::inRange(1, 4) : 1;
+                                        ScheduleKind::zbH1, ScheduleKind::zbH2, ScheduleKind::zbV, ScheduleKind::vHalf,
+                                        ScheduleKind::vMin, ScheduleKind::dualPipe, ScheduleKind::dualPipeV);
+    const int stages = kind == ScheduleKind::dualPipe ? 2 * *rc::gen::inRange(1, 5) : *rc::gen::inRange(1, 9);
+    const int chunks = kind == ScheduleKind::interleaved ? *rc::gen::inRange(1, 4) : chunksOf(kind);
     const int microBatches = *rc::gen::inRange(1, 25);
     Draw draw{makeSchedule(kind, stages, chunks, microBatches), {}};
     std::vector<std::uint32_t> shapes(static_cast<std::size_t>(microBatches));
     for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i] = static_cast<std::uint32_t>(i);
-    const int virtualStages = stages * chunks;
+    const int virtualStages = draw.schedule.virtualStages();
     draw.times = TaskTimes(virtualStages, shapes.size(), shapes);
     draw.times.blockingSends = *rc::gen::arbitrary<bool>();
     for (double& duration : draw.times.duration) duration = milliseconds(0, 50);

@@ -71,7 +71,8 @@ TEST_CASE("wrong models and workloads are refused with the field and the mend", 
 
 TEST_CASE("names of schedules, recompute modes and shardings are read back", "[spec]") {
     for (const auto kind : {ScheduleKind::gpipe, ScheduleKind::oneFOneB, ScheduleKind::interleaved, ScheduleKind::zbH1,
-                            ScheduleKind::zbH2, ScheduleKind::zbV, ScheduleKind::dualPipe})
+                            ScheduleKind::zbH2, ScheduleKind::zbV, ScheduleKind::vHalf, ScheduleKind::vMin,
+                            ScheduleKind::dualPipe, ScheduleKind::dualPipeV})
         CHECK(parseScheduleKind(name(kind)) == kind);
     for (const auto mode : {Recompute::none, Recompute::selective, Recompute::full})
         CHECK(parseRecompute(name(mode)) == mode);

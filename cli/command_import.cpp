@@ -18,11 +18,15 @@ struct Options {
     std::vector<std::filesystem::path> paths;
     std::filesystem::path output;
     bool strict = false;
+    bool host = false;
+    std::vector<std::int64_t> ranks;
 };
 
 void run(const Options& options) {
     ProfileWriter writer(options.output);
-    const importers::ImportSummary summary = importers::importPaths(options.paths, writer, terminalProgress());
+    importers::Progress progress = terminalProgress();
+    progress.hostOperators = options.host;
+    const importers::ImportSummary summary = importers::importPaths(options.paths, writer, progress, options.ranks);
     const std::size_t warnings = printWarnings(summary);
     if (options.strict && warnings > 0) {
         throw InputError(fmt::format("{} warnings with --strict; nothing was written", warnings));
@@ -43,6 +47,10 @@ void addImport(CLI::App& app) {
         ->required();
     command->add_option("-o,--output", options->output, "the profile to write")->required();
     command->add_flag("--strict", options->strict, "fail when anything in the files is broken");
+    command->add_flag("--host", options->host, "keep operators, Python functions and API calls of the host as well");
+    command
+        ->add_option("--ranks", options->ranks, "which rank each recorded process is, in the order of the files: 0,1,2")
+        ->delimiter(',');
     command->callback([options] { run(*options); });
 }
 

@@ -1,6 +1,7 @@
 #include "importers/import_paths.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -50,9 +51,23 @@ void warnOfUnknownRanks(ImportSummary& summary) {
                                        [](const ImportedFile& file) { return !file.result.rankKnown; });
     if (unknown == 0) return;
     summary.warnings.push_back({fmt::format("{} of {} files do not say which rank they are (no distributedInfo); they "
-                                            "stay apart, in the order of their names",
+                                            "stay apart, in the order of their names; say it with --ranks",
                                             unknown, summary.files.size()),
                                 unknown});
+}
+
+void assignRanks(ProfileWriter& out, const std::vector<std::int64_t>& ranks) {
+    if (out.rankCount() != std::ssize(ranks)) {
+        throw InputError(
+            fmt::format("--ranks names {} ranks, but the files hold {} recorded processes; name one for each, "
+                        "in the order of the files",
+                        ranks.size(), out.rankCount()));
+    }
+    if (std::set<std::int64_t>(ranks.begin(), ranks.end()).size() != ranks.size() ||
+        std::any_of(ranks.begin(), ranks.end(), [](std::int64_t rank) { return rank < 0; })) {
+        throw InputError("--ranks: a rank is named twice or is negative; give different numbers from 0 up");
+    }
+    for (std::size_t i = 0; i < ranks.size(); ++i) out.assignRank(static_cast<std::int64_t>(i) + 1, ranks[i]);
 }
 
 }  // namespace
@@ -75,8 +90,8 @@ std::vector<std::filesystem::path> findInputs(const std::vector<std::filesystem:
     return files;
 }
 
-ImportSummary importPaths(const std::vector<std::filesystem::path>& paths, ProfileWriter& out,
-                          const Progress& progress) {
+ImportSummary importPaths(const std::vector<std::filesystem::path>& paths, ProfileWriter& out, const Progress& progress,
+                          const std::vector<std::int64_t>& ranks) {
     const std::vector<std::filesystem::path> files = findInputs(paths);
     std::uint64_t total = 0;
     for (const auto& file : files) total += std::filesystem::file_size(file);
@@ -92,7 +107,11 @@ ImportSummary importPaths(const std::vector<std::filesystem::path>& paths, Profi
         before += std::filesystem::file_size(file);
     }
     alignRanks(summary, out);
-    if (files.size() > 1) warnOfUnknownRanks(summary);
+    if (!ranks.empty()) {
+        assignRanks(out, ranks);
+    } else if (files.size() > 1) {
+        warnOfUnknownRanks(summary);
+    }
     return summary;
 }
 

@@ -24,8 +24,10 @@ struct ImportSummary {
 /// Throws InputError: no such path, a folder without any known file, a single file of no known format.
 [[nodiscard]] std::vector<std::filesystem::path> findInputs(const std::vector<std::filesystem::path>& paths);
 
-/// Imports every path into `out` as ranks of one job. The caller calls out.finish().
-ImportSummary importPaths(const std::vector<std::filesystem::path>& paths, ProfileWriter& out,
-                          const Progress& progress);
+/// Imports every path into `out` as ranks of one job. `ranks`, unless empty, says which rank each recorded process is,
+/// in the order of the files (by name within a folder), over what the files say. The caller calls out.finish(). Throws
+/// InputError when the numbers of ranks and processes differ.
+ImportSummary importPaths(const std::vector<std::filesystem::path>& paths, ProfileWriter& out, const Progress& progress,
+                          const std::vector<std::int64_t>& ranks = {});
 
 }  // namespace orrery::importers

@@ -18,6 +18,7 @@ namespace orrery::importers {
 struct Progress {
     std::function<void(std::uint64_t done, std::uint64_t total)> report;  ///< bytes; may be empty
     const std::atomic<bool>* cancelled = nullptr;
+    bool hostOperators = false;  ///< asked for: operators, Python functions and API calls of the host as well
 
     [[nodiscard]] bool isCancelled() const {
         return cancelled != nullptr && cancelled->load(std::memory_order_relaxed);

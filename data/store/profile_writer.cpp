@@ -48,7 +48,19 @@ void bindRank(Statement& statement, const RankRow& row) {
 std::int64_t ProfileWriter::addRank(const RankRow& row) {
     bindRank(impl_->insertRank, row);
     impl_->insertRank.run();
+    ++impl_->rankCount;
     return impl_->lastId();
+}
+
+void ProfileWriter::assignRank(std::int64_t rankId, std::int64_t rank) {
+    Statement update(impl_->db, "UPDATE ranks SET rank=? WHERE id=?");
+    update.bind(1, rank);
+    update.bind(2, rankId);
+    update.run();
+}
+
+std::int64_t ProfileWriter::rankCount() const {
+    return impl_->rankCount;
 }
 
 void ProfileWriter::updateRank(std::int64_t rankId, const RankRow& row) {

@@ -31,6 +31,10 @@ class ProfileWriter {
     std::int64_t addRank(const RankRow&);
     /// Replaces a rank row: formats that tell the rank only at their end write a first row early.
     void updateRank(std::int64_t rankId, const RankRow&);
+    /// Sets the number of a rank row alone.
+    void assignRank(std::int64_t rankId, std::int64_t rank);
+    /// Rank rows so far; their ids count from 1.
+    [[nodiscard]] std::int64_t rankCount() const;
     void addDevice(std::int64_t rankId, std::int64_t device, std::string_view name,
                    std::optional<std::int64_t> memoryBytes = {}, std::optional<std::int64_t> multiprocessors = {});
     void addStream(std::int64_t rankId, std::int64_t device, std::int64_t stream, std::string_view name);

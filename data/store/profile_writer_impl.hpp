@@ -28,6 +28,7 @@ struct ProfileWriter::Impl {
         removeLoss, insertLoss, insertMetadata, insertApiCall, insertSynchronization, insertCudaEvent, insertOverhead,
         insertExternal, insertGpuClock, insertWindow;
     std::unordered_map<std::string, std::int64_t, StringHash, std::equal_to<>> strings;
+    std::int64_t rankCount = 0;
     bool finished = false;
 
     Impl(std::filesystem::path file, WriteMode writeMode);

@@ -16,6 +16,18 @@ constexpr std::array kKept{
     std::pair{std::string_view("memset"), KinetoCategory::memset},
     std::pair{std::string_view("user_annotation"), KinetoCategory::userAnnotation},
     std::pair{std::string_view("gpu_user_annotation"), KinetoCategory::gpuUserAnnotation},
+    std::pair{std::string_view("cuda_sync"), KinetoCategory::synchronization},
+    std::pair{std::string_view("cuda_runtime"), KinetoCategory::apiCall},
+    std::pair{std::string_view("cuda_driver"), KinetoCategory::apiCall},
+    std::pair{std::string_view("runtime"), KinetoCategory::apiCall},
+    std::pair{std::string_view("xpu_runtime"), KinetoCategory::apiCall},
+    std::pair{std::string_view("mtia_runtime"), KinetoCategory::apiCall},
+    std::pair{std::string_view("privateuse1_runtime"), KinetoCategory::apiCall},
+    std::pair{std::string_view("privateuse1_driver"), KinetoCategory::apiCall},
+    std::pair{std::string_view("cpu_instant_event"), KinetoCategory::instant},
+    std::pair{std::string_view("cpu_op"), KinetoCategory::hostOperator},
+    std::pair{std::string_view("operator"), KinetoCategory::hostOperator},
+    std::pair{std::string_view("python_function"), KinetoCategory::hostOperator},
 };
 
 bool equalIgnoringCase(std::string_view a, std::string_view b) {

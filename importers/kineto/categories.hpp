@@ -7,13 +7,24 @@
 
 namespace orrery::importers {
 
-enum class KinetoCategory : std::uint8_t { kernel, memcpy, memset, userAnnotation, gpuUserAnnotation, other };
+enum class KinetoCategory : std::uint8_t {
+    kernel,
+    memcpy,
+    memset,
+    userAnnotation,
+    gpuUserAnnotation,
+    synchronization,
+    apiCall,       ///< of the runtime or the driver: where launches are
+    instant,       ///< allocations and frees of memory, among others
+    hostOperator,  ///< operators and Python functions; a profile keeps them when asked to
+    other
+};
 
 [[nodiscard]] KinetoCategory categoryOf(std::string_view text);
 
-/// Whether a profile keeps events of this category; the rest are counted.
-[[nodiscard]] inline bool isKept(std::string_view text) {
-    return categoryOf(text) != KinetoCategory::other;
+/// Whether an import looks into events of this category; the rest are counted.
+[[nodiscard]] inline bool isRead(KinetoCategory category, bool hostOperators) {
+    return category < KinetoCategory::hostOperator || (hostOperators && category == KinetoCategory::hostOperator);
 }
 
 }  // namespace orrery::importers

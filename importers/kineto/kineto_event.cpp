@@ -6,7 +6,6 @@
 
 #include <simdjson.h>
 
-#include "importers/kineto/categories.hpp"
 #include "importers/kineto/decimal_time.hpp"
 
 namespace orrery::importers {
@@ -32,12 +31,24 @@ std::optional<std::int64_t> looseInteger(ondemand::value value) {
     return number;
 }
 
-void assignText(ondemand::value value, std::string& out) {
-    std::string_view text;
-    if (value.get_string().get(text) == simdjson::SUCCESS) out = text;
-}
+/// Arguments of one event; what comes twice counts, and the last holds.
+struct Reader {
+    KinetoEvent& event;
+
+    void integer(ondemand::value value, std::optional<std::int64_t>& out) const {
+        if (out) ++event.duplicateKeys;
+        out = looseInteger(value);
+    }
+    void text(ondemand::value value, std::string& out) const {
+        std::string_view found;
+        if (value.get_string().get(found) != simdjson::SUCCESS) return;
+        if (!out.empty()) ++event.duplicateKeys;
+        out = found;
+    }
+};
 
 void readArguments(ondemand::object arguments, KinetoEvent& out) {
+    const Reader read{out};
     for (auto field : arguments) {
         std::string_view key;
         ondemand::value value;
@@ -46,54 +57,70 @@ void readArguments(ondemand::object arguments, KinetoEvent& out) {
         // The first letter sorts most of the two dozen keys of a kernel out.
         switch (key.empty() ? '\0' : key.front()) {
             case 'd':
-                if (key == "device") out.device = looseInteger(value);
-                if (key == "dtype") assignText(value, out.collective.dtype);
+                if (key == "device") read.integer(value, out.device);
+                if (key == "dtype") read.text(value, out.collective.dtype);
                 break;
             case 's':
-                if (key == "stream") out.stream = looseInteger(value);
+                if (key == "stream") read.integer(value, out.stream);
                 break;
             case 'c':
-                if (key == "correlation") out.correlation = looseInteger(value);
+                if (key == "context") read.integer(value, out.context);
+                if (key == "correlation") read.integer(value, out.correlation);
                 break;
             case 'b':
-                if (key == "bytes") out.bytes = looseInteger(value);
+                if (key == "bytes") read.integer(value, out.bytes);
                 break;
             case 'g':
-                if (key == "graph node id") out.graphNode = looseInteger(value);
+                if (key == "graph node id") read.integer(value, out.graphNode);
                 break;
             case 'E':
-                if (key == "External id") out.externalId = looseInteger(value);
+                if (key == "External id") read.integer(value, out.externalId);
                 break;
             case 'n':
-                if (key == "name") assignText(value, out.processLabel);
+                if (key == "name") read.text(value, out.processLabel);
                 break;
             case 'l':
-                if (key == "labels") assignText(value, out.processLabel);
+                if (key == "labels") read.text(value, out.processLabel);
                 break;
             case 'C':
-                if (key == "Collective name") assignText(value, out.collective.name);
+                if (key == "Collective name") read.text(value, out.collective.name);
                 break;
             case 'I':
-                if (key == "In msg nelems") out.collective.inElements = looseInteger(value);
+                if (key == "In msg nelems") read.integer(value, out.collective.inElements);
                 break;
             case 'O':
-                if (key == "Out msg nelems") out.collective.outElements = looseInteger(value);
+                if (key == "Out msg nelems") read.integer(value, out.collective.outElements);
                 break;
             case 'G':
-                if (key == "Group size") out.collective.groupSize = looseInteger(value);
+                if (key == "Group size") read.integer(value, out.collective.groupSize);
                 break;
             case 'P':
-                if (key == "Process Group Name" || key == "Process Group ID")
-                    assignText(value, out.collective.groupName);
-                if (key == "Process Group Description") assignText(value, out.collective.groupDescription);
-                if (key == "Process Group Ranks") assignText(value, out.collective.groupRanks);
+                if (key == "Process Group Name") read.text(value, out.collective.groupName);
+                if (key == "Process Group ID" && out.collective.groupName.empty())  // its name until April 2024
+                    read.text(value, out.collective.groupName);
+                if (key == "Process Group Description") read.text(value, out.collective.groupDescription);
+                if (key == "Process Group Ranks") read.text(value, out.collective.groupRanks);
                 break;
             case 'S':
-                if (key == "Seq") out.collective.sequence = looseInteger(value);
-                if (key == "Src Rank") out.collective.source = looseInteger(value);
+                if (key == "Seq") read.integer(value, out.collective.sequence);
+                if (key == "Src Rank") read.integer(value, out.collective.source);
+                break;
+            case 'A':
+                if (key == "Addr") read.integer(value, out.address);
+                break;
+            case 'B':
+                if (key == "Bytes") read.integer(value, out.bytes);
+                break;
+            case 'T':
+                if (key == "Total Allocated") read.integer(value, out.allocated);
+                if (key == "Total Reserved") read.integer(value, out.reserved);
+                break;
+            case 'w':
+                if (key == "wait_on_cuda_event_id") read.integer(value, out.event);
                 break;
             case 'D':
-                if (key == "Dst Rank") out.collective.destination = looseInteger(value);
+                if (key == "Device Id") read.integer(value, out.device);
+                if (key == "Dst Rank") read.integer(value, out.collective.destination);
                 break;
             default:
                 break;
@@ -105,9 +132,22 @@ void readArguments(ondemand::object arguments, KinetoEvent& out) {
 
 struct KinetoEventParser::Impl {
     ondemand::parser parser;
+    bool hostOperators = false;
+    std::string lastCategory;  // events of a category come in runs
+    KinetoCategory lastKind = KinetoCategory::other;
+
+    KinetoCategory kindOf(std::string_view category) {
+        if (category != lastCategory) {
+            lastCategory = category;
+            lastKind = categoryOf(category);
+        }
+        return lastKind;
+    }
 };
 
-KinetoEventParser::KinetoEventParser() : impl_(std::make_unique<Impl>()) {}
+KinetoEventParser::KinetoEventParser(bool hostOperators) : impl_(std::make_unique<Impl>()) {
+    impl_->hostOperators = hostOperators;
+}
 KinetoEventParser::~KinetoEventParser() = default;
 
 KinetoParse KinetoEventParser::parse(std::string_view event, std::size_t readable, KinetoEvent& out) {
@@ -131,7 +171,8 @@ KinetoParse KinetoEventParser::parse(std::string_view event, std::size_t readabl
         } else if (key == "cat") {
             if (value.get_string().get(out.category) != simdjson::SUCCESS) return KinetoParse::broken;
             // Most events of a trace are CPU operators; phase comes first in what Kineto writes.
-            if (out.phase != '\0' && !isKept(out.category)) return KinetoParse::skipped;
+            out.kind = impl_->kindOf(out.category);
+            if (out.phase != '\0' && !isRead(out.kind, impl_->hostOperators)) return KinetoParse::skipped;
         } else if (key == "name") {
             if (value.get_string().get(out.name) != simdjson::SUCCESS) return KinetoParse::broken;
         } else if (key == "pid") {
@@ -147,7 +188,8 @@ KinetoParse KinetoEventParser::parse(std::string_view event, std::size_t readabl
             if (value.get_object().get(arguments) == simdjson::SUCCESS) readArguments(arguments, out);
         }
     }
-    return isKept(out.category) || out.phase == 'M' ? KinetoParse::complete : KinetoParse::skipped;
+    const bool read = isRead(out.kind, impl_->hostOperators) || out.phase == 'M';
+    return read ? KinetoParse::complete : KinetoParse::skipped;
 }
 
 }  // namespace orrery::importers

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "importers/kineto/categories.hpp"
+
 namespace orrery::importers {
 
 /// Argument keys of collectives (pytorch/kineto, MetadataFieldCatalog.h).
@@ -20,12 +22,16 @@ struct KinetoCollective {
 struct KinetoEvent {
     char phase = '\0';
     std::string_view category;  ///< as written; compare ignoring case
+    KinetoCategory kind = KinetoCategory::other;
     std::string_view name;
     std::optional<std::int64_t> pid, tid;         ///< numbers only; "stream 7" gives 7
     std::optional<std::int64_t> start, duration;  ///< ns, relative to the trace's base time
     // arguments
     std::optional<std::int64_t> device, stream, correlation, bytes, graphNode, externalId;
-    std::string processLabel;  ///< of M events: args.name or args.labels
+    std::optional<std::int64_t> context, event;                // of synchronisations
+    std::optional<std::int64_t> address, allocated, reserved;  // of memory events; bytes as above
+    int duplicateKeys = 0;                                     ///< arguments given twice; the last holds
+    std::string processLabel;                                  ///< of M events: args.name or args.labels
     KinetoCollective collective;
 };
 
@@ -34,7 +40,8 @@ enum class KinetoParse : std::uint8_t { complete, skipped, broken };
 /// Parses events one after the other with one parser.
 class KinetoEventParser {
   public:
-    KinetoEventParser();
+    /// \param hostOperators whether operators of the host are read or skipped
+    explicit KinetoEventParser(bool hostOperators = false);
     ~KinetoEventParser();
     KinetoEventParser(const KinetoEventParser&) = delete;
     KinetoEventParser& operator=(const KinetoEventParser&) = delete;

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "importers/io/time_range.hpp"
 #include "importers/kineto/json_scan.hpp"
 
 namespace orrery::importers {
@@ -90,7 +91,7 @@ KinetoHeader readHeader(const KinetoDocument& document) {
     }
     if (const auto raw = document.topLevel("baseTimeNanoseconds"); !raw.empty()) {
         const Json base = parse(raw);
-        if (base.is_number_integer()) header.baseTime = base.get<std::int64_t>();
+        if (base.is_number_integer() && isTime(base.get<std::int64_t>())) header.baseTime = base.get<std::int64_t>();
     }
     return header;
 }

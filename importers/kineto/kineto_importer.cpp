@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "importers/io/file_reader.hpp"
+#include "importers/kineto/bad_events.hpp"
 #include "importers/kineto/json_scan.hpp"
 #include "importers/kineto/kineto_document.hpp"
 #include "importers/kineto/kineto_event.hpp"
@@ -16,25 +17,6 @@ namespace orrery::importers {
 namespace {
 
 constexpr std::size_t kEventsBetweenChecks = 4096;
-constexpr std::size_t kKeptPlaces = 3;  // byte offsets of bad events that a warning names
-
-/// Counts bad events and remembers where the first few stand.
-struct BadEvents {
-    std::int64_t count = 0;
-    std::string places;
-
-    void add(std::size_t offset) {
-        if (count < static_cast<std::int64_t>(kKeptPlaces))
-            places += fmt::format("{}{}", count == 0 ? "" : ", ", offset);
-        ++count;
-    }
-    void warn(const char* what, std::vector<Warning>& warnings) const {
-        if (count == 0) return;
-        warnings.push_back({fmt::format("{} event{} {} (at byte {}{})", count, count == 1 ? "" : "s", what, places,
-                                        count > static_cast<std::int64_t>(kKeptPlaces) ? ", ..." : ""),
-                            count});
-    }
-};
 
 }  // namespace
 
@@ -54,8 +36,8 @@ ImportResult KinetoImporter::read(const std::filesystem::path& file, ProfileWrit
     const Content content = readContent(file, progress, KinetoEventParser::kPadding);
     const std::string_view text(content.bytes.data(), content.size);
     KinetoDocument document(text);
-    KinetoEventParser parser;
-    KinetoRows rows(out, file.filename().string());
+    KinetoEventParser parser(progress.hostOperators);
+    KinetoRows rows(out, file.filename().string(), progress.hostOperators);
     ImportResult result;
     BadEvents mended;
     BadEvents lost;
@@ -67,7 +49,7 @@ ImportResult KinetoImporter::read(const std::filesystem::path& file, ProfileWrit
             parser.parse(json, std::min(readable, json.size() + KinetoEventParser::kPadding), event);
         if (parsed == KinetoParse::broken) return false;
         rows.count(event);
-        if (parsed == KinetoParse::complete) rows.add(event);
+        if (parsed == KinetoParse::complete) rows.add(event, offset);
         if (++result.events % static_cast<std::int64_t>(kEventsBetweenChecks) == 0 && progress.isCancelled())
             throw Cancelled();
         return true;
@@ -80,7 +62,7 @@ ImportResult KinetoImporter::read(const std::filesystem::path& file, ProfileWrit
         if (parsed == KinetoParse::broken) return lost.add(offset);
         mended.add(offset);
         rows.count(event);
-        if (parsed == KinetoParse::complete) rows.add(event);
+        if (parsed == KinetoParse::complete) rows.add(event, offset);
         ++result.events;
     };
     document.walk(visit, broken);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "data/catalog/kernel_rules.hpp"
+#include "importers/collectives/nccl_kernel.hpp"
 #include "importers/nsys/global_id.hpp"
 
 namespace orrery::importers {
@@ -92,7 +93,7 @@ void DeviceRows::readKernels() {
         kernel.graphNode = rows.optionalInteger(8);
         const Launch* launch = kernel.correlation ? launches_.find(at->globalPid, *kernel.correlation) : nullptr;
         if (launch != nullptr) kernel.step = launch->step;
-        if (name.communicates) kernel.collectiveId = addCollective(*at, name.cls, launch);
+        if (name.communicates) kernel.collectiveId = addCollective(*at, name, launch);
         processes_.sawDevice(at->globalPid, at->device, at->stream);
         out_.addKernel(kernel);
     }
@@ -105,20 +106,23 @@ const DeviceRows::Name& DeviceRows::kernelName(std::int64_t demangled, std::int6
         if (text.empty()) text = database_.string(shortName);
         entry->second.id = out_.string(text);
         entry->second.cls = classifyKernel(text);
+        entry->second.nccl = ncclKernel(text);
         entry->second.communicates = isCommunicationKernel(text) || isCollective(entry->second.cls);
     }
     return entry->second;
 }
 
-std::int64_t DeviceRows::addCollective(const Place& place, OpClass cls, const Launch* launch) {
+std::int64_t DeviceRows::addCollective(const Place& place, const Name& name, const Launch* launch) {
     CollectiveRow row;
     row.rankId = place.rankId;
-    row.kind = cls;
+    row.kind = name.cls;
+    row.algorithm = name.nccl.algorithm;
+    row.protocol = name.nccl.protocol;
     row.start = place.start;
     row.duration = place.duration;
     const NcclLaunch* call = launch == nullptr ? nullptr : launch->nccl;
     if (call != nullptr) {
-        if (!isCollective(cls)) row.kind = call->kind;
+        if (!isCollective(name.cls)) row.kind = call->kind;
         row.groupSize = call->groupSize;
         if (call->kernels == 1) row.bytes = call->bytes;  // one of several kernels of a group: nobody says which
         row.peer = call->peer;

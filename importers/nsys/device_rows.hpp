@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/store/profile_writer.hpp"
+#include "importers/collectives/nccl_kernel.hpp"
 #include "importers/nsys/launches.hpp"
 #include "importers/nsys/nsys_database.hpp"
 #include "importers/nsys/nsys_processes.hpp"
@@ -28,6 +29,7 @@ class DeviceRows {
         std::int64_t id = 0;
         OpClass cls = OpClass::other;
         bool communicates = false;
+        NcclKernel nccl;
     };
     /// Columns that every table of device work begins with.
     struct Place {
@@ -42,7 +44,7 @@ class DeviceRows {
     void readGraphs(std::vector<Warning>& warnings);
     void addMarker(const Place& place, std::string_view name, std::string_view category, RangeKind kind);
     const Name& kernelName(std::int64_t demangled, std::int64_t shortName);
-    std::int64_t addCollective(const Place& place, OpClass cls, const Launch* launch);
+    std::int64_t addCollective(const Place& place, const Name& name, const Launch* launch);
 
     NsysDatabase& database_;
     ProfileWriter& out_;

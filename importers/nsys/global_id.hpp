@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "importers/io/time_range.hpp"
+
 namespace orrery::importers {
 
 /// Of a globalPid or globalTid: machine and process together, unique in a report.
@@ -15,12 +17,6 @@ namespace orrery::importers {
 }
 [[nodiscard]] inline std::int64_t tidOf(std::int64_t globalId) {
     return globalId & 0xFFFFFF;
-}
-
-/// Times beyond about 126 years are damage, and would overflow once clocks are added.
-inline constexpr std::int64_t kLatestTime = 4'000'000'000'000'000'000;
-[[nodiscard]] inline bool isTime(std::int64_t ns) {
-    return ns >= -kLatestTime && ns <= kLatestTime;
 }
 
 }  // namespace orrery::importers

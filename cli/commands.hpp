@@ -15,11 +15,12 @@ void addPredict(CLI::App& app);
 void addCompare(CLI::App& app);
 void addReport(CLI::App& app);
 void addValidate(CLI::App& app);
+void addReplay(CLI::App& app);
 void addDoctor(CLI::App& app);
 
 /// In the order in which help lists them.
 inline constexpr std::array kCommandTable{
-    &addImport, &addInfo, &addCalibrate, &addPredict, &addCompare, &addReport, &addValidate, &addDoctor,
+    &addImport, &addInfo, &addCalibrate, &addPredict, &addCompare, &addReport, &addValidate, &addReplay, &addDoctor,
 };
 
 }  // namespace orrery::cli

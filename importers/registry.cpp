@@ -10,16 +10,18 @@
 #include "importers/nsys/nsys_importer.hpp"
 #include "importers/nsys/nsys_report.hpp"
 #include "importers/orrery_profile/orrery_profile_importer.hpp"
+#include "importers/straggler/straggler_importer.hpp"
 #include "model/units/input_error.hpp"
 
 namespace orrery::importers {
 
 const std::vector<const Importer*>& allImporters() {
     static const OrreryProfileImporter orreryProfile;
+    static const StragglerImporter straggler;  // before kineto: its list of Chrome events is told by its own keys
     static const KinetoImporter kineto;
     static const NsysImporter nsys;
     static const NcclTestsImporter ncclTests;
-    static const std::vector<const Importer*> all{&orreryProfile, &nsys, &kineto, &ncclTests};
+    static const std::vector<const Importer*> all{&orreryProfile, &nsys, &straggler, &kineto, &ncclTests};
     return all;
 }
 

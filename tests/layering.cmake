@@ -1,6 +1,8 @@
-# Includes point only downwards: gui, cli > report > profiler > importers > data > model. Run as
+# Includes point only downwards: gui, cli > report > profiler > importers > data > model, and inside model/ by the levels
+# below. Run as
 #   cmake -DROOT=<source> -P tests/layering.cmake
 # A header-only library would slip past the linker, so model/ is also held free of files, SQL, JSON and Qt by name.
+cmake_minimum_required(VERSION 3.25)
 set(order model data importers profiler report cli gui)
 set(violations 0)
 
@@ -34,5 +36,38 @@ foreach(folder IN LISTS order)
         endforeach()
     endforeach()
     set(level ${above})
+endforeach()
+# Inside model/: folders of one level do not know each other, except laws (cost) and their fits (calibrate). A folder that
+# is not listed stands on top.
+set(levels "units" "spec" "ops" "timeline|cost|calibrate" "packing|schedule|memory" "predict")
+set(pairs "cost>calibrate" "calibrate>cost")
+
+function(level_of folder result)
+    list(LENGTH levels found)
+    set(at 0)
+    foreach(names IN LISTS levels)
+        if(folder MATCHES "^(${names})$")
+            set(found ${at})
+        endif()
+        math(EXPR at "${at} + 1")
+    endforeach()
+    set(${result} ${found} PARENT_SCOPE)
+endfunction()
+
+list(LENGTH levels top)
+file(GLOB_RECURSE files ${ROOT}/model/*.hpp ${ROOT}/model/*.cpp)
+foreach(file IN LISTS files)
+    file(RELATIVE_PATH folder ${ROOT}/model ${file})
+    string(REGEX REPLACE "/.*" "" folder ${folder})
+    level_of(${folder} own)
+    file(STRINGS ${file} includes REGEX "^#include \"model/")
+    foreach(line IN LISTS includes)
+        string(REGEX REPLACE ".*\"model/([^/]+)/.*" "\\1" other ${line})
+        level_of(${other} level)
+        if(other STREQUAL folder OR level LESS own OR own EQUAL top OR "${folder}>${other}" IN_LIST pairs)
+            continue()
+        endif()
+        complain(${file} "${line}" "model/${folder} may not know model/${other}")
+    endforeach()
 endforeach()
 message(STATUS "layering: ${violations} violations")

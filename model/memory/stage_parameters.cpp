@@ -6,7 +6,7 @@ namespace orrery {
 
 std::vector<StageParameters> stageParameters(const ModelSpec& model, const ParallelPlan& plan) {
     std::vector<StageParameters> stages(static_cast<std::size_t>(plan.pp));
-    const Placement placement = placementOf(plan.schedule);
+    const Placement placement = placementOf(plan);
     /// Calls `change` with each stage that holds a slot.
     const auto onHolders = [&](std::size_t slot, const auto& change) {
         const int stage = stageOfSlot(placement, plan.pp, static_cast<int>(slot));
@@ -32,12 +32,12 @@ std::vector<StageParameters> stageParameters(const ModelSpec& model, const Paral
     const double head =
         (model.tiedEmbeddings && together ? normParameters(model) : headParameters(model)).perRank(plan.tp);
     onHolders(0, [&](StageParameters& stage) { stage.embedding += embedding; });
-    onHolders(layers.size() - 1, [&](StageParameters& stage) {
-        stage.head += head;
-        if (model.mtpLayers == 0) return;
+    onHolders(layers.size() - 1, [&](StageParameters& stage) { stage.head += head; });
+    if (model.mtpLayers == 0) return stages;
+    onHolders(static_cast<std::size_t>(mtpSlotOf(plan)), [&](StageParameters& stage) {
         add(stage, mtpParameters(model), static_cast<double>(model.mtpLayers));
-        // Multi-token prediction embeds tokens on the last stage, too.
-        if (!together) stage.embedding += embedding;
+        // Multi-token prediction embeds tokens where its layers are, too.
+        if (stage.embedding == 0.0) stage.embedding = embedding;
     });
     return stages;
 }

@@ -212,7 +212,7 @@ Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const Index
     requireReplicas(workload, plan);
 
     const PlanGroups groups(model, plan, cost.cluster());
-    Schedule layout = makeSchedule(plan.schedule, plan.pp, plan.vpp, 1);
+    Schedule layout = layoutOf(plan);
     const TaskCosts costs(model, plan, cost, groups, workload.shapes, layout);
     const std::vector<StageParameters> parameters = stageParameters(model, plan);
     const std::vector<StageEndCosts> ends = endsOf(model, plan, cost, groups, parameters);

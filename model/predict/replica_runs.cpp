@@ -55,7 +55,7 @@ const Schedule& scheduleOf(ReplicaRuns& runs, const ParallelPlan& plan, int micr
     for (const Schedule& schedule : runs.schedules) {
         if (schedule.microBatches == microBatches) return schedule;
     }
-    runs.schedules.push_back(makeSchedule(plan.schedule, plan.pp, plan.vpp, microBatches));
+    runs.schedules.push_back(makeSchedule(plan, microBatches));
     return runs.schedules.back();
 }
 

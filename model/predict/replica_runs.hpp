@@ -23,7 +23,7 @@ struct ReplicaRun {
 
 struct ReplicaRuns {
     std::vector<Schedule> schedules;  ///< one per number of micro-batches; ReplicaRun::schedule points into it
-    Schedule layout;                  ///< chunks on stages; of one micro-batch
+    Schedule layout;                  ///< chunks on stages, without tasks
     std::vector<ReplicaRun> kinds;
     std::vector<std::uint32_t> kindOf;  ///< per replica
 };

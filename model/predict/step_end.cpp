@@ -43,7 +43,7 @@ StageEndCosts stageEndCosts(const ModelSpec& model, const ParallelPlan& plan, co
         addCollective(end.gather, end.sigmaSeconds, cost, OpClass::allGather, parameters.experts * weight,
                       groups.expertData);
     }
-    if (placementOf(plan.schedule) == Placement::mirror) {
+    if (placementOf(plan) == Placement::mirror) {
         // Both copies of a part of the model add their gradients; the pair lies as far apart as the first and last.
         const double shared =
             sharded ? outside / groups.shard.size + parameters.experts / groups.expertData.size : parameters.total();

@@ -6,6 +6,7 @@
 #include "model/ops/edge_ops.hpp"
 #include "model/ops/layer_ops.hpp"
 #include "model/predict/sharded_comm.hpp"
+#include "model/spec/stage_layout.hpp"
 
 namespace orrery {
 namespace {
@@ -95,6 +96,7 @@ TaskCosts::TaskCosts(const ModelSpec& model, const ParallelPlan& plan, const Cos
       blockingSends_(sendsBlock(plan.schedule)),
       layers_(plan.stageLayers(model.layers)) {
     mtpLayers_ = static_cast<int>(model.mtpLayers);
+    mtpSlot_ = mtpSlotOf(plan);
     recomputeLayers_ = plan.recompute == Recompute::full ? plan.recomputeLayers : 0;
     mix_ = layerMix(model, layers_);
     const auto last = std::find(mix_.kinds.begin(), mix_.kinds.end(), layerKind(model, model.layers));
@@ -111,10 +113,12 @@ TaskCosts::TaskCosts(const ModelSpec& model, const ParallelPlan& plan, const Cos
         for (int v = 0; v < virtualStages_; ++v) fillStage(index, v, cost);
         // Each tensor-parallel rank sends its share (arXiv 2104.04473, section 4.1); with sequence parallelism it has
         // no more than that.
-        const Bytes bytes(shapes_.back().transferBytes * sequenceShards(plan) / plan.tp);
+        const Bytes one(shapes_.back().transferBytes * sequenceShards(plan) / plan.tp);
         for (int v = 0; v + 1 < virtualStages_; ++v) {
             const auto at = static_cast<std::size_t>(v);
             const int distance = std::abs(stageOf_[at + 1] - stageOf_[at]) * groups.stageStride;
+            // Behind multi-token prediction, its hidden states travel to the output layer, too.
+            const Bytes bytes = v >= mtpSlot_ ? (1.0 + mtpLayers_) * one : one;
             const double time =
                 distance == 0 ? 0.0 : (cost.transfer(bytes, distance).time + shapes_.back().transferGather).value();
             transfers_[row(index, v) * 2] = time;
@@ -165,25 +169,31 @@ void TaskCosts::fillStage(std::uint32_t shape, int virtualStage, const CostModel
         backward.add(parts.headBackward);
         weight.add(parts.headWeight);
         held_[at] += parts.headSaved.value();
-        if (mtpLayers_ > 0) addPrediction(shape);
     }
+    if (mtpLayers_ > 0) addPrediction(shape, virtualStage);
     forward[CostClass::host] += cost.hostGap(forward.operators).value();
     backward[CostClass::host] += cost.hostGap(backward.operators).value();
     if (split_) weight[CostClass::host] += cost.hostGap(weight.operators).value();
 }
 
-void TaskCosts::addPrediction(std::uint32_t shape) {
+void TaskCosts::addPrediction(std::uint32_t shape, int virtualStage) {
     const ShapeCosts& parts = shapes_[shape];
     const LayerCosts& layer = parts.layers[mtpKind_];
-    const std::size_t at = row(shape, virtualStages_ - 1);
-    for (int i = 0; i < mtpLayers_; ++i) {
-        for (const CostVector* part : {&parts.mtpForward, &layer.forward, &parts.headForward})
-            costs_[at * 3].add(*part);
-        for (const CostVector* part : {&parts.mtpBackward, &layer.recompute, &layer.backward, &parts.headBackward})
-            costs_[at * 3 + 1].add(*part);
-        for (const CostVector* part : {&layer.weight, &parts.headWeight}) costs_[at * 3 + 2].add(*part);
-        recompute_[at] += layer.recompute.total();
-        held_[at] += (parts.mtpSaved + layer.activations.kept + parts.headSaved).value();
+    const std::size_t at = row(shape, virtualStage);
+    const double layers = mtpLayers_;
+    if (virtualStage == mtpSlot_) {
+        for (const CostVector* part : {&parts.mtpForward, &layer.forward}) costs_[at * 3].add(*part, layers);
+        for (const CostVector* part : {&parts.mtpBackward, &layer.recompute, &layer.backward})
+            costs_[at * 3 + 1].add(*part, layers);
+        costs_[at * 3 + 2].add(layer.weight, layers);
+        recompute_[at] += layers * layer.recompute.total();
+        held_[at] += layers * (parts.mtpSaved + layer.activations.kept).value();
+    }
+    if (virtualStage == virtualStages_ - 1) {
+        costs_[at * 3].add(parts.headForward, layers);
+        costs_[at * 3 + 1].add(parts.headBackward, layers);
+        costs_[at * 3 + 2].add(parts.headWeight, layers);
+        held_[at] += layers * parts.headSaved.value();
     }
 }
 

@@ -67,10 +67,11 @@ class TaskCosts {
                static_cast<std::size_t>(virtualStage);
     }
     void fillStage(std::uint32_t shape, int virtualStage, const CostModel& cost);
-    void addPrediction(std::uint32_t shape);
+    void addPrediction(std::uint32_t shape, int virtualStage);
 
     int virtualStages_;
     int mtpLayers_;
+    int mtpSlot_;
     std::size_t mtpKind_;  ///< index into mix_.kinds
     int recomputeLayers_;  ///< per virtual stage; 0: all
     LayerMix mix_;         ///< per virtual stage

@@ -47,4 +47,11 @@ namespace orrery {
 /// back, so that no part of the model is held twice.
 [[nodiscard]] Schedule dualPipeV(int stages, int microBatches);
 
+/// The plan's own order. Throws InputError when its micro-batches are not as many, a task is missing, doubled or
+/// unknown.
+[[nodiscard]] Schedule givenOrder(const ParallelPlan& plan, int microBatches);
+
+/// Whether an order has weight halves of their own.
+[[nodiscard]] bool splitsBackward(const std::vector<std::vector<Task>>& order);
+
 }  // namespace orrery

@@ -13,6 +13,10 @@ namespace {
 constexpr std::array<std::string_view, 3> kKindNames{"forward", "backward", "weight gradient"};
 }
 
+std::string_view name(TaskKind kind) {
+    return kKindNames.at(static_cast<std::size_t>(kind));
+}
+
 Schedule makeSchedule(ScheduleKind kind, int stages, int chunks, int microBatches) {
     if (stages < 1 || chunks < 1 || microBatches < 1) {
         throw InputError(fmt::format("schedule: {} stages, {} chunks and {} micro-batches must be positive", stages,
@@ -39,8 +43,34 @@ Schedule makeSchedule(ScheduleKind kind, int stages, int chunks, int microBatche
             return dualPipe(stages, microBatches);
         case ScheduleKind::dualPipeV:
             return dualPipeV(stages, microBatches);
+        case ScheduleKind::given:
+            break;
     }
-    throw InputError("schedule: unknown kind; use one of those that docs/cli.md lists");
+    throw InputError("schedule: 'given' needs an order of tasks; give the plan one");
+}
+
+Schedule makeSchedule(const ParallelPlan& plan, int microBatches) {
+    return plan.schedule == ScheduleKind::given ? givenOrder(plan, microBatches)
+                                                : makeSchedule(plan.schedule, plan.pp, plan.vpp, microBatches);
+}
+
+Schedule layoutOf(const ParallelPlan& plan) {
+    Schedule layout;
+    layout.stages = plan.pp;
+    layout.placement = placementOf(plan);
+    layout.chunks = layout.mirrored() ? 2 : plan.vpp;
+    switch (plan.schedule) {
+        case ScheduleKind::gpipe:
+        case ScheduleKind::oneFOneB:
+        case ScheduleKind::interleaved:
+            break;
+        case ScheduleKind::given:
+            layout.splitBackward = splitsBackward(plan.order);
+            break;
+        default:
+            layout.splitBackward = true;
+    }
+    return layout;
 }
 
 void validate(const Schedule& schedule) {
@@ -61,8 +91,12 @@ void validate(const Schedule& schedule) {
                       : 0;
             if (known && seen[row * 3 + kind]++ == 0) continue;
             throw InputError(fmt::format("schedule: stage {}: {} of micro-batch {}, chunk {}, is {}", stage,
-                                         kKindNames.at(kind), task.microBatch, task.chunk,
+                                         name(task.kind), task.microBatch, task.chunk,
                                          known ? "listed twice; list it once" : "not a task of this schedule"));
+        }
+        if (!schedule.of(stage).empty() && schedule.of(stage).back().joined) {
+            throw InputError(
+                fmt::format("schedule: stage {}: the last task is joined to nothing; end it alone", stage));
         }
         if (schedule.of(stage).size() != perStage * kinds) {
             throw InputError(fmt::format("schedule: stage {} lists {} of its {} tasks; list each once", stage,

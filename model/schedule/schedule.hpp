@@ -4,23 +4,12 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "model/spec/stage_layout.hpp"
 
 namespace orrery {
-
-/// backward is the whole backward pass, or its input half where a schedule moves the weight half (`splitBackward`).
-enum class TaskKind : std::uint8_t { forward, backward, backwardWeight };
-
-struct Task {
-    std::int32_t microBatch = 0;
-    std::int16_t chunk = 0;  ///< model chunk of the stage, 0-based, in model order
-    TaskKind kind = TaskKind::forward;
-    bool joined = false;  ///< runs as one with the next task of the stage: outputs of both leave when both are done
-
-    bool operator==(const Task&) const = default;
-};
 
 struct Schedule {
     int stages = 1;
@@ -49,6 +38,16 @@ struct Schedule {
 
 /// The named schedule. Throws InputError when `kind` is not available yet or a count is not positive.
 [[nodiscard]] Schedule makeSchedule(ScheduleKind kind, int stages, int chunks, int microBatches);
+
+/// The schedule of a plan for so many micro-batches. Throws InputError, also for a given order that is not one of
+/// these.
+[[nodiscard]] Schedule makeSchedule(const ParallelPlan& plan, int microBatches);
+
+/// "forward", "backward", "weight gradient"
+[[nodiscard]] std::string_view name(TaskKind kind);
+
+/// How a plan's schedule lays the model on stages, without tasks.
+[[nodiscard]] Schedule layoutOf(const ParallelPlan& plan);
 
 /// Checks a given order: every stage runs every (chunk, micro-batch) forward and backward exactly once, and the weight
 /// half exactly when backward is split. Throws InputError that names stage and task.

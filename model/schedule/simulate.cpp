@@ -155,8 +155,9 @@ class Run {
             if (next_[stage] == schedule_.begin[stage + 1]) continue;
             const Task& task = schedule_.tasks[next_[stage]];
             throw InputError(fmt::format(
-                "schedule: stage {} waits forever at micro-batch {}, chunk {}; move that task behind what it needs",
-                stage, task.microBatch, task.chunk));
+                "schedule: stage {} waits forever at the {} of micro-batch {}, chunk {}; move that task behind what it "
+                "needs",
+                stage, name(task.kind), task.microBatch, task.chunk));
         }
     }
 

@@ -1,7 +1,6 @@
 #include "model/spec/parallel_plan.hpp"
 
 #include <array>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,6 +23,12 @@ constexpr std::array kSchedules{
     std::pair{ScheduleKind::vMin, "v-min"sv},
     std::pair{ScheduleKind::dualPipe, "dualpipe"sv},
     std::pair{ScheduleKind::dualPipeV, "dualpipev"sv},
+    std::pair{ScheduleKind::given, "given"sv},
+};
+constexpr std::array kPlacements{
+    std::pair{Placement::loop, "loop"sv},
+    std::pair{Placement::vee, "vee"sv},
+    std::pair{Placement::mirror, "mirror"sv},
 };
 constexpr std::array kRecomputes{
     std::pair{Recompute::none, "none"sv},
@@ -148,51 +153,13 @@ void validateSharding(const ParallelPlan& plan) {
     }
 }
 
-void validateStages(const ParallelPlan& plan, const ModelSpec& model) {
-    const int slots = plan.pp * plan.vpp;
-    if (plan.layersPerStage.empty()) {
-        if (model.layers < slots) {
-            fail("pp x vpp = {} is more than the model's {} layers; use fewer stages or give layers_per_stage", slots,
-                 model.layers);
-        }
-        return;
-    }
-    if (plan.layersPerStage.size() != static_cast<std::size_t>(slots)) {
-        fail("layers_per_stage has {} entries; pp x vpp = {} are needed", plan.layersPerStage.size(), slots);
-    }
-    std::int64_t sum = 0;
-    for (const int layers : plan.layersPerStage) {
-        if (layers < 0) fail("layers_per_stage has the entry {}; give 0 or more", layers);
-        sum += layers;
-    }
-    if (sum != model.layers) {
-        fail("layers_per_stage adds up to {}; the model has {} layers", sum, model.layers);
-    }
-}
-
-void validateSchedule(const ParallelPlan& plan) {
-    switch (plan.schedule) {
-        case ScheduleKind::interleaved:
-            if (plan.pp == 1) fail("schedule 'interleaved' needs pp > 1; use '1f1b'");
-            if (plan.vpp == 1) fail("schedule 'interleaved' needs vpp > 1; set vpp or use '1f1b'");
-            break;
-        case ScheduleKind::dualPipe:
-            if (plan.pp % 2 != 0) fail("schedule 'dualpipe' needs an even pp, not {}; use 'dualpipev'", plan.pp);
-            [[fallthrough]];
-        default:
-            if (chunksOf(plan.schedule) == 2) {
-                if (plan.vpp != 2) fail("schedule '{}' has two chunks a stage; set vpp = 2", name(plan.schedule));
-            } else if (plan.vpp > 1) {
-                fail("schedule '{}' has one chunk a stage but vpp is {}; use 'interleaved' or vpp = 1",
-                     name(plan.schedule), plan.vpp);
-            }
-    }
-}
-
 }  // namespace
 
 std::string_view name(ScheduleKind kind) {
     return nameIn(kSchedules, kind);
+}
+std::string_view name(Placement placement) {
+    return nameIn(kPlacements, placement);
 }
 std::string_view name(Recompute recompute) {
     return nameIn(kRecomputes, recompute);
@@ -202,6 +169,9 @@ std::string_view name(Sharding sharding) {
 }
 std::optional<ScheduleKind> parseScheduleKind(std::string_view text) {
     return valueIn<ScheduleKind>(kSchedules, text);
+}
+std::optional<Placement> parsePlacement(std::string_view text) {
+    return valueIn<Placement>(kPlacements, text);
 }
 std::optional<Recompute> parseRecompute(std::string_view text) {
     return valueIn<Recompute>(kRecomputes, text);
@@ -241,16 +211,6 @@ std::optional<RecomputeModule> parseRecomputeModule(std::string_view text) {
     return valueIn<RecomputeModule>(kModules, text);
 }
 
-std::vector<int> ParallelPlan::stageLayers(std::int64_t layers) const {
-    if (!layersPerStage.empty()) return layersPerStage;
-    const int slots = pp * vpp;
-    const auto base = static_cast<int>(layers / slots);
-    const auto extra = static_cast<int>(layers % slots);
-    std::vector<int> split(static_cast<std::size_t>(slots), base);
-    for (int slot = 0; slot < extra; ++slot) ++split[static_cast<std::size_t>(slot)];
-    return split;
-}
-
 void validate(const ParallelPlan& plan, const ModelSpec& model, const ClusterSpec& cluster) {
     requireAtLeastOne("tp", plan.tp);
     requireAtLeastOne("pp", plan.pp);
@@ -270,7 +230,6 @@ void validate(const ParallelPlan& plan, const ModelSpec& model, const ClusterSpe
     validateContextSplit(plan, model);
     validateSharding(plan);
     validateStages(plan, model);
-    validateSchedule(plan);
 }
 
 }  // namespace orrery

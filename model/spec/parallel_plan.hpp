@@ -9,6 +9,7 @@
 
 #include "model/spec/cluster_spec.hpp"
 #include "model/spec/model_spec.hpp"
+#include "model/spec/task.hpp"
 
 namespace orrery {
 
@@ -23,6 +24,7 @@ enum class ScheduleKind : std::uint8_t {
     vMin,
     dualPipe,
     dualPipeV,
+    given,  ///< the plan says the order of tasks
 };
 enum class Recompute : std::uint8_t { none, selective, full };
 /// What selective recomputation repeats (Megatron-LM's --recompute-modules); a set of bits.
@@ -66,8 +68,15 @@ struct ParallelPlan {
     DType parameterType = DType::bf16;  ///< of weights and activations in memory
     DType gradientType = DType::fp32;   ///< of the gradient buffer and its reduction
     bool flashAttention = true;         ///< fused attention: scores are neither stored nor moved
-    std::vector<int> layersPerStage;    ///< layer-to-stage map, one entry a (chunk, stage); empty: even
-    bool overlapGradReduce = false;     ///< gradient reduction in buckets under the backward pass
+    std::vector<int> layersPerStage;    ///< layers of each position of the model, pp x vpp of them; empty: even
+    bool embeddingAsLayer = false;      ///< the even split counts the embedding as a layer of the first position
+    bool lossAsLayer = false;           ///< and the output layer with the loss as one of the last
+    int firstStageLayers = 0;           ///< of the first stage, all chunks; 0: like the others
+    int lastStageLayers = 0;
+    int mtpSlot = -1;                      ///< position of the multi-token-prediction layers; -1: the last
+    std::vector<std::vector<Task>> order;  ///< of each stage, for ScheduleKind::given
+    Placement orderPlacement = Placement::loop;
+    bool overlapGradReduce = false;  ///< gradient reduction in buckets under the backward pass
     bool overlapParamGather = false;
     bool overlapTp = false;  ///< tensor-parallel collectives in slices under their GEMM (user buffers, ring)
     ContextComm contextComm = ContextComm::ring;
@@ -85,11 +94,13 @@ struct ParallelPlan {
     [[nodiscard]] int expertDataRanks() const { return tp * dp * cp / (ep * etp); }
     /// Context-parallel ranks that pass keys and values on.
     [[nodiscard]] int ringRanks() const { return cp / cpAllToAll; }
-    /// Layers of each chunk-stage: the given map, or an even split with the remainder on the first stages.
+    /// Layers of each position of the model: the given map, or an even split by the rules above with the remainder on
+    /// the first ones.
     [[nodiscard]] std::vector<int> stageLayers(std::int64_t layers) const;
 };
 
 [[nodiscard]] std::string_view name(ScheduleKind kind);
+[[nodiscard]] std::string_view name(Placement placement);
 [[nodiscard]] std::string_view name(Recompute recompute);
 [[nodiscard]] std::string_view name(Sharding sharding);
 [[nodiscard]] std::string_view name(ContextComm comm);
@@ -98,6 +109,7 @@ struct ParallelPlan {
 [[nodiscard]] std::string_view name(ExpertOverlap overlap);
 [[nodiscard]] std::string_view name(RecomputeModule module);
 [[nodiscard]] std::optional<ScheduleKind> parseScheduleKind(std::string_view text);
+[[nodiscard]] std::optional<Placement> parsePlacement(std::string_view text);
 [[nodiscard]] std::optional<Recompute> parseRecompute(std::string_view text);
 [[nodiscard]] std::optional<Sharding> parseSharding(std::string_view text);
 [[nodiscard]] std::optional<ContextComm> parseContextComm(std::string_view text);

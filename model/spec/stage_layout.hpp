@@ -1,18 +1,14 @@
 // Where the chunks of a model lie on pipeline stages, and how many layers each holds.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "model/spec/parallel_plan.hpp"
 
 namespace orrery {
 
-/// loop: stage 0..p-1 again and again (Megatron's interleaving); vee: there and back, so that the first stage also
-/// holds the end of the model (ZB-V, DualPipeV); mirror: every stage also holds a copy of the part of its mirror image,
-/// for micro-batches that enter at the other end (DualPipe).
-enum class Placement : std::uint8_t { loop, vee, mirror };
-
+/// By the schedule, or as the plan says where the order of tasks is given.
+[[nodiscard]] Placement placementOf(const ParallelPlan& plan);
 [[nodiscard]] Placement placementOf(ScheduleKind kind);
 
 /// Chunks that a schedule puts on a stage, where it leaves no choice; 0: `vpp` decides.
@@ -26,5 +22,11 @@ enum class Placement : std::uint8_t { loop, vee, mirror };
 
 /// Embedding and output layer are on one device, so that tied weights are one matrix.
 [[nodiscard]] bool edgesTogether(const ParallelPlan& plan);
+
+/// Position of the multi-token-prediction layers: the plan's, or the last.
+[[nodiscard]] int mtpSlotOf(const ParallelPlan& plan);
+
+/// Checks the layer map and the shape of the schedule. Throws InputError that names the field and the mend.
+void validateStages(const ParallelPlan& plan, const ModelSpec& model);
 
 }  // namespace orrery

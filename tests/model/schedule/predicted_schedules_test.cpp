@@ -1,7 +1,7 @@
 // Predictions under schedules whose stages hold two parts of the model.
 #include <catch2/catch.hpp>
 
-#include "specs.hpp"
+#include "../specs.hpp"
 
 using namespace orrery;
 

@@ -187,7 +187,7 @@ TEST_CASE("an order that cannot run is named, not waited for", "[schedule]") {
     std::swap(schedule.tasks[0], schedule.tasks[2]);  // stage 0 wants a gradient before it has sent anything
     CHECK_NOTHROW(validate(schedule));
     CHECK_THROWS_WITH(simulate(schedule, TaskTimes::uniform(2, 2, 1.0, 2.0)),
-                      Catch::Contains("stage 0 waits forever at micro-batch 0"));
+                      Catch::Contains("stage 0 waits forever at the backward of micro-batch 0"));
     schedule.tasks[0] = schedule.tasks[1];
     CHECK_THROWS_WITH(validate(schedule), Catch::Contains("listed twice"));
     CHECK_THROWS_AS(makeSchedule(ScheduleKind::oneFOneB, 2, 1, 0), InputError);

@@ -248,6 +248,13 @@ void ProfileWriter::addMetadata(std::optional<std::int64_t> rankId, std::string_
     impl_->insertMetadata.run();
 }
 
+void ProfileWriter::setMetadata(std::int64_t rankId, std::string_view key, std::string_view value) {
+    impl_->removeMetadata.bind(1, rankId);
+    impl_->removeMetadata.bind(2, key);
+    impl_->removeMetadata.run();
+    addMetadata(rankId, key, value);
+}
+
 void ProfileWriter::commit() {
     impl_->flush();
     impl_->db.exec("COMMIT; BEGIN");

@@ -63,6 +63,9 @@ class ProfileWriter {
     void setLoss(std::int64_t rankId, std::string_view kind, std::int64_t count);
     void addMetadata(std::optional<std::int64_t> rankId, std::string_view key, std::string_view value);
 
+    /// The same, in place of an earlier value of this key.
+    void setMetadata(std::int64_t rankId, std::string_view key, std::string_view value);
+
     /// Commits what was added so far; in live mode it is then safe from kill -9.
     void commit();
     /// Commits, builds indexes, and in atomic mode renames into place. Without it an atomic file leaves no trace.

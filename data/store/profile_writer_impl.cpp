@@ -80,6 +80,7 @@ ProfileWriter::Impl::Impl(std::filesystem::path file, WriteMode writeMode)
     insertExternal = prepare("INSERT INTO external_correlations VALUES(?,?,?,?)");
     insertGpuClock = prepare("INSERT INTO gpu_clock_samples VALUES(?,?,?,?)");
     insertWindow = prepare("INSERT INTO capture_windows VALUES(?,?,?,?)");
+    removeMetadata = prepare("DELETE FROM metadata WHERE rank_id=? AND key=?");
     db.exec("BEGIN");
 }
 

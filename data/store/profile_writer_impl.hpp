@@ -26,7 +26,7 @@ struct ProfileWriter::Impl {
     Statement insertString, insertRank, updateRank, insertDevice, insertStream, insertThread, closeRange, insertSchema,
         insertField, insertPayload, insertGroup, insertCollective, insertStep, insertClock, insertMeasurement,
         removeLoss, insertLoss, insertMetadata, insertApiCall, insertSynchronization, insertCudaEvent, insertOverhead,
-        insertExternal, insertGpuClock, insertWindow;
+        insertExternal, insertGpuClock, insertWindow, removeMetadata;
     std::unordered_map<std::string, std::int64_t, StringHash, std::equal_to<>> strings;
     std::int64_t rankCount = 0;
     bool finished = false;

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "model/units/input_error.hpp"
+#include "profiler/agent/capture_options.hpp"
 #include "profiler/agent/run.hpp"
+#include "profiler/inject/control_socket.hpp"
 
 int main(int argc, char** argv) {
     CLI::App app{"orrery-agent: records a job into profiles that 'orrery import' merges", "orrery-agent"};
@@ -30,6 +32,7 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     run->add_flag("--nccl-plugin", options.ncclPlugin,
                   "have NCCL tell communicators, algorithms and protocols, too (costs small collectives some percent)");
+    orrery::agent::addCaptureOptions(*run, options.capture);
     run->add_flag("--replace", options.replace, "take the place of another tool's injection library");
     run->add_flag("--dry-run", options.dryRun, "print what would be set and run, then stop");
     run->add_option("command", options.command, "what to run, behind '--' if it has options of its own")->required();
@@ -38,13 +41,29 @@ int main(int argc, char** argv) {
         "Example: orrery-agent run -o profiles -- mpirun -n 4 ./train\n"
         "Then:    orrery import profiles -o job.db");
 
+    std::string word;
+    int pid = 0;
+    CLI::App* ctl = app.add_subcommand("ctl", "start or stop the recording of a process that runs with --control");
+    ctl->add_option("command", word, "start, stop or status")
+        ->required()
+        ->check(CLI::IsMember({"start", "stop", "status"}));
+    ctl->add_option("pid", pid, "the recorded process, as its file's name says")
+        ->required()
+        ->check(CLI::PositiveNumber);
+
     try {
         app.parse(argc, argv);
+        if (ctl->parsed()) {
+            fmt::print("{}", orrery::inject::sendControl(pid, word));
+            return 0;
+        }
+        orrery::agent::checkCapture(options.capture);
         return orrery::agent::run(options);
     } catch (const CLI::Success& help) {
         return app.exit(help);
     } catch (const CLI::ParseError& error) {
-        fmt::print(stderr, "orrery-agent: {}; see orrery-agent run --help\n", error.what());
+        fmt::print(stderr, "orrery-agent: {}; see orrery-agent {}--help\n", error.what(),
+                   ctl->parsed() ? "ctl " : "run ");
         return 2;
     } catch (const orrery::InputError& error) {
         fmt::print(stderr, "orrery-agent: {}\n", error.what());

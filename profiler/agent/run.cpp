@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "model/units/input_error.hpp"
+#include "profiler/agent/capture_options.hpp"
 #include "profiler/agent/child_process.hpp"
 #include "profiler/agent/summary.hpp"
 #include "profiler/inject/settings.hpp"
@@ -47,6 +48,8 @@ Environment environmentOf(const RunOptions& options, const std::filesystem::path
         {inject::kSessionVariable, session},
         {inject::kGpuVariable, options.gpu},
     };
+    // Always set: what an outer agent asked for does not hold here.
+    environment.emplace_back(inject::kCaptureVariable, inject::captureToText(options.capture));
     if (options.ncclPlugin) environment.emplace_back(inject::kNcclPluginVariable, library.string());
     if (options.gpu == "none") return environment;
     environment.emplace_back(inject::kCudaInjectionVariable, library.string());
@@ -98,6 +101,7 @@ int run(const RunOptions& options) {
         fmt::print(
             "records: names, times, nesting and payloads of NVTX ranges and marks; {}; nothing else of the job\n",
             describeGpu(options.gpu));
+        for (const auto& line : describeCapture(options.capture)) fmt::print("{}\n", line);
         return 0;
     }
     prepareOutput(output);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "profiler/inject/capture_settings.hpp"
+
 namespace orrery::agent {
 
 struct RunOptions {
@@ -15,6 +17,7 @@ struct RunOptions {
     std::string cupti;                         ///< path of libcupti; empty: look for it
     std::string onConflict = "stand-down";
     bool ncclPlugin = false;  ///< load NCCL's profiler interface, too
+    inject::CaptureSettings capture;
     bool replace = false;
     bool dryRun = false;
     std::vector<std::string> command;

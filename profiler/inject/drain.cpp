@@ -1,6 +1,7 @@
 #include "profiler/inject/drain.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 #include <unistd.h>
@@ -32,10 +33,23 @@ void addLosses(std::map<std::string, std::int64_t>& losses, const ThreadChannel&
 
 void Drain::open() {
     std::filesystem::create_directories(settings_.directory);
-    const std::filesystem::path file = claimProfileFile(settings_.directory);
-    writer_.emplace(file, WriteMode::live);
+    openFile(1);
+    assembler_.emplace(*writer_, rankId_);
+    if (!settings_.capture.controlled()) return;
+    control_.emplace(settings_.capture, monotonicNow());
+    assembler_->obey(*control_);
+    recording_ = control_->on();
+    std::string error;
+    if (settings_.capture.socket && !socket_.listen(error)) {
+        std::fprintf(stderr, "orrery: process %d takes no commands: %s\n", ::getpid(), error.c_str());
+    }
+}
+
+void Drain::openFile(int part) {
+    file_ = claimProfileFile(settings_.directory, part);
+    writer_.emplace(file_, WriteMode::live);
     RankRow rank;
-    rank.file = file.filename().string();
+    rank.file = file_.filename().string();
     rank.source = "orrery";
     rank.rank = settings_.rank;
     rank.worldSize = settings_.worldSize;
@@ -45,7 +59,9 @@ void Drain::open() {
     rank.baseTime = clocks.realtime - clocks.profile;
     rankId_ = writer_->addRank(rank);
     if (!settings_.session.empty()) writer_->addMetadata(rankId_, kSessionKey, settings_.session);
-    assembler_.emplace(*writer_, rankId_);
+    written_.clear();
+    nextClock_ = 0;
+    writtenOverhead_.reset();
 }
 
 void Drain::add(std::vector<std::shared_ptr<ThreadChannel>> channels) {
@@ -53,6 +69,7 @@ void Drain::add(std::vector<std::shared_ptr<ThreadChannel>> channels) {
 }
 
 bool Drain::pass(bool last) {
+    assembler_->beginPass(monotonicNow());
     bool dirty = false;
     bool hurry = false;
     bool emptied = true;
@@ -74,21 +91,28 @@ bool Drain::pass(bool last) {
 
     const std::int64_t now = monotonicNow();
     dirty |= assembler_->endPass(now, emptied, last);
-    if (!gpu_ && gpuStarted()) gpu_.emplace(*writer_, rankId_, settings_);
+    if (!gpu_ && gpuStarted()) {
+        gpu_.emplace(*writer_, rankId_, settings_);
+        if (control_) gpu_->obey(*control_);
+        if (control_) gpu_->record(recording_);
+    }
     if (gpu_) dirty |= gpu_->pass(now, last);
     if (now >= nextClock_ || last) {
         writer_->addClockSample(sampleClocks(rankId_));
         nextClock_ = now + kClockPeriod;
         dirty = true;
     }
+    if (control_) dirty |= control(now, last);
     dirty |= writeLosses();
     dirty |= writeThreadNames();
     if (dirty) writer_->commit();
+    if (!last && settings_.capture.rotate && fileBytes() >= *settings_.capture.rotate) rotate();
     return hurry;
 }
 
 void Drain::close() {
     // No indexes: the importer reads the file once, and the program waits for us at its exit.
+    socket_.close();
     assembler_.reset();
     gpu_.reset();
     writer_.reset();

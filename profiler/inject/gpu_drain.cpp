@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "profiler/inject/clock_samples.hpp"
+#include "profiler/inject/gpu_recording.hpp"
 #include "profiler/inject/text.hpp"
 
 namespace orrery::inject {
@@ -23,11 +24,25 @@ std::optional<std::int64_t> wide(std::optional<std::uint32_t> value) {
 
 GpuDrain::GpuDrain(ProfileWriter& writer, std::int64_t rankId, const Settings& settings)
     : session_(cupti::Session::instance()),
-      writer_(writer),
+      writer_(&writer),
       rankId_(rankId),
       flushPeriod_(settings.gpu.flushMilliseconds * 1'000'000),
-      begin_(monotonicNow() - 60 * kSecond) {
+      begin_(monotonicNow() - 60 * kSecond),
+      recordable_(gpuRecordable()) {
     if (session_.state() == cupti::SessionState::ready) sampleClock(true);
+}
+
+void GpuDrain::record(bool on) {
+    if (session_.state() != cupti::SessionState::ready || on == session_.enabled()) return;
+    on ? static_cast<void>(session_.enable()) : session_.disable();
+}
+
+void GpuDrain::moveTo(ProfileWriter& writer, std::int64_t rankId) {
+    writer_ = &writer;
+    rankId_ = rankId;
+    described_ = false;
+    devices_.clear();
+    nextKeptClock_ = 0;
 }
 
 bool GpuDrain::pass(std::int64_t now, bool last) {
@@ -44,7 +59,7 @@ bool GpuDrain::pass(std::int64_t now, bool last) {
     if (last) {
         session_.disable();
         if (const auto drift = clock_.drift()) {
-            writer_.addMetadata(rankId_, "gpu_clock_drift_ppm", fmt::format("{:.3f}", *drift * 1e6));
+            writer_->addMetadata(rankId_, "gpu_clock_drift_ppm", fmt::format("{:.3f}", *drift * 1e6));
         }
     }
     return first || keep || records > 0;
@@ -52,13 +67,13 @@ bool GpuDrain::pass(std::int64_t now, bool last) {
 
 void GpuDrain::describe() {
     described_ = true;
-    if (!session_.enabled()) {
-        writer_.addMetadata(rankId_, "gpu", fmt::format("not recorded: {}", session_.message()));
+    if (!recordable_) {
+        writer_->addMetadata(rankId_, "gpu", fmt::format("not recorded: {}", session_.message()));
         return;
     }
-    writer_.addMetadata(rankId_, "gpu", session_.message());
+    writer_->addMetadata(rankId_, "gpu", session_.message());
     if (!session_.refusedKinds().empty()) {
-        writer_.addMetadata(rankId_, "gpu_not_recorded", fmt::format("{}", fmt::join(session_.refusedKinds(), ", ")));
+        writer_->addMetadata(rankId_, "gpu_not_recorded", fmt::format("{}", fmt::join(session_.refusedKinds(), ", ")));
     }
 }
 
@@ -74,7 +89,7 @@ void GpuDrain::sampleClock(bool keep) {
     }
     const bool changed = clock_.add(best.gpu, best.profile);
     clockChanges_ += changed ? 1 : 0;
-    if (keep || changed) writer_.addGpuClockSample(best);
+    if (keep || changed) writer_->addGpuClockSample(best);
 }
 
 std::optional<GpuDrain::Interval> GpuDrain::interval(std::uint64_t start, std::uint64_t end) {
@@ -84,7 +99,8 @@ std::optional<GpuDrain::Interval> GpuDrain::interval(std::uint64_t start, std::u
     }
     const auto from = clock_.toProfile(static_cast<std::int64_t>(start));
     const auto to = clock_.toProfile(static_cast<std::int64_t>(end));
-    if (!from || !to || *from < begin_ || *to > monotonicNow() + kTolerance) {
+    if (!from || !to || *from < begin_ || *to > monotonicNow() + kTolerance ||
+        (control_ != nullptr && !control_->wanted(*from))) {
         ++outOfWindow_;
         return std::nullopt;
     }
@@ -92,7 +108,7 @@ std::optional<GpuDrain::Interval> GpuDrain::interval(std::uint64_t start, std::u
 }
 
 std::int64_t GpuDrain::nameId(std::string_view name) {
-    return writer_.string(isUtf8(name) ? name : cleanUtf8(name));
+    return writer_->string(isUtf8(name) ? name : cleanUtf8(name));
 }
 
 void GpuDrain::kernel(const cupti::KernelActivity& activity) {
@@ -107,7 +123,7 @@ void GpuDrain::kernel(const cupti::KernelActivity& activity) {
     row.nameId = nameId(activity.name);
     row.correlation = activity.correlation;
     if (activity.graphNode) row.graphNode = static_cast<std::int64_t>(*activity.graphNode);
-    writer_.addKernel(row);
+    writer_->addKernel(row);
 }
 
 void GpuDrain::copy(const cupti::CopyActivity& activity) {
@@ -119,50 +135,50 @@ void GpuDrain::copy(const cupti::CopyActivity& activity) {
     row.stream = activity.stream;
     row.start = when->start;
     row.duration = when->duration;
-    row.nameId = writer_.string(activity.name);
+    row.nameId = writer_->string(activity.name);
     row.bytes = static_cast<std::int64_t>(activity.bytes);
     row.isMemset = activity.isMemset;
     row.correlation = activity.correlation;
-    writer_.addCopy(row);
+    writer_->addCopy(row);
 }
 
 void GpuDrain::api(const cupti::ApiActivity& activity) {
     const auto when = interval(activity.start, activity.end);
     if (!when) return;
-    writer_.addApiCall(
-        {rankId_, activity.thread, when->start, when->duration, writer_.string(activity.name), activity.correlation});
+    writer_->addApiCall(
+        {rankId_, activity.thread, when->start, when->duration, writer_->string(activity.name), activity.correlation});
 }
 
 void GpuDrain::synchronization(const cupti::SynchronizationActivity& activity) {
     const auto when = interval(activity.start, activity.end);
     if (!when) return;
-    writer_.addSynchronization({rankId_, activity.context, wide(activity.stream), wide(activity.event), when->start,
-                                when->duration, writer_.string(activity.name), activity.correlation});
+    writer_->addSynchronization({rankId_, activity.context, wide(activity.stream), wide(activity.event), when->start,
+                                 when->duration, writer_->string(activity.name), activity.correlation});
 }
 
 void GpuDrain::event(const cupti::EventActivity& activity) {
     CudaEventRow row{rankId_, wide(activity.device), activity.context, activity.stream, activity.event,
                      {},      activity.correlation};
     if (activity.time) row.time = clock_.toProfile(static_cast<std::int64_t>(*activity.time));
-    writer_.addCudaEvent(row);
+    writer_->addCudaEvent(row);
 }
 
 void GpuDrain::overhead(const cupti::OverheadActivity& activity) {
     const auto when = interval(activity.start, activity.end);
     if (!when) return;
-    writer_.addProfilingOverhead(
-        {rankId_, wide(activity.thread), when->start, when->duration, writer_.string(activity.name)});
+    writer_->addProfilingOverhead(
+        {rankId_, wide(activity.thread), when->start, when->duration, writer_->string(activity.name)});
 }
 
 void GpuDrain::external(const cupti::ExternalActivity& activity) {
-    writer_.addExternalCorrelation(
+    writer_->addExternalCorrelation(
         {rankId_, activity.correlation, activity.type, static_cast<std::int64_t>(activity.id)});
 }
 
 void GpuDrain::device(const cupti::DeviceActivity& activity) {
     if (!devices_.insert(activity.device).second) return;
-    writer_.addDevice(rankId_, activity.device, cleanUtf8(activity.name), static_cast<std::int64_t>(activity.memory),
-                      activity.multiprocessors);
+    writer_->addDevice(rankId_, activity.device, cleanUtf8(activity.name), static_cast<std::int64_t>(activity.memory),
+                       activity.multiprocessors);
 }
 
 std::vector<std::pair<std::string, std::int64_t>> GpuDrain::losses() const {

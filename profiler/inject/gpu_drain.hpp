@@ -11,6 +11,7 @@
 
 #include "data/store/profile_writer.hpp"
 #include "profiler/cupti/session.hpp"
+#include "profiler/inject/capture_control.hpp"
 #include "profiler/inject/gpu_clock.hpp"
 #include "profiler/inject/settings.hpp"
 
@@ -19,6 +20,13 @@ namespace orrery::inject {
 class GpuDrain final : public cupti::ActivitySink {
   public:
     GpuDrain(ProfileWriter& writer, std::int64_t rankId, const Settings& settings);
+
+    /// Records outside of the control's windows are counted as out of window.
+    void obey(const CaptureControl& control) { control_ = &control; }
+    /// Switches CUPTI on or off; what is left in its buffers still comes.
+    void record(bool on);
+    /// Goes on in another file.
+    void moveTo(ProfileWriter& writer, std::int64_t rankId);
 
     /// Flushes CUPTI when it is time, and writes what came back. The last pass also takes incomplete buffers. True when
     /// rows were written.
@@ -48,11 +56,13 @@ class GpuDrain final : public cupti::ActivitySink {
     std::int64_t nameId(std::string_view name);
 
     cupti::Session& session_;
-    ProfileWriter& writer_;
-    const std::int64_t rankId_;
+    ProfileWriter* writer_;
+    std::int64_t rankId_;
+    const CaptureControl* control_ = nullptr;
     const std::int64_t flushPeriod_;
     GpuClock clock_;
     std::int64_t begin_ = 0;  ///< nothing recorded can be older
+    const bool recordable_;   ///< CUPTI is ours and took the kinds
     std::int64_t nextFlush_ = 0, nextKeptClock_ = 0;
     std::int64_t withoutTimes_ = 0, outOfWindow_ = 0, unknown_ = 0, clockChanges_ = 0;
     std::set<std::uint32_t> devices_;

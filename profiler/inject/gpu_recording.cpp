@@ -10,7 +10,7 @@
 
 namespace orrery::inject {
 namespace {
-constinit std::atomic<bool> started{false};
+constinit std::atomic<bool> started{false}, recordable{false};
 constinit std::once_flag once;
 }  // namespace
 
@@ -27,6 +27,9 @@ void startGpuRecording(const Settings& settings) {
         options.synchronization = settings.gpu.synchronization;
         const cupti::SessionState state = session.open(options);
         const bool recording = state == cupti::SessionState::ready && session.enable();
+        // A recording that begins later must know now whether it can; the drain thread switches on when it is time.
+        if (recording && settings.capture.controlled()) session.disable();
+        recordable.store(recording);
         started.store(true, std::memory_order_release);
         if (recording) return;
         if (state == cupti::SessionState::occupied && settings.gpu.refuseOnConflict) {
@@ -42,6 +45,10 @@ void startGpuRecording(const Settings& settings) {
 
 bool gpuStarted() {
     return started.load(std::memory_order_acquire);
+}
+
+bool gpuRecordable() {
+    return recordable.load(std::memory_order_acquire);
 }
 
 void abandonGpuRecording() {

@@ -12,6 +12,8 @@ void startGpuRecording(const Settings& settings);
 
 /// Whether CUPTI has been asked for in this process, well or not: the drain thread then looks after it.
 [[nodiscard]] bool gpuStarted();
+/// Whether CUPTI took what it was asked for. \pre gpuStarted()
+[[nodiscard]] bool gpuRecordable();
 /// In a fork()ed child: CUPTI's state belongs to the parent.
 void abandonGpuRecording();
 

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "profiler/inject/capture_signal.hpp"
 #include "profiler/inject/gpu_recording.hpp"
 #include "profiler/inject/names.hpp"
 #include "profiler/inject/recorder.hpp"
@@ -32,6 +33,7 @@ struct Process {
     std::atomic<bool> failed{false};
     std::atomic<std::int64_t> refused{0};  ///< events after a failure
     bool hooked = false;                   ///< exit and fork handlers are in place
+    bool watching = false;                 ///< the handler of the capture signal is in place
     bool paused = false;                   ///< the drain thread rests for the fork() in progress
 };
 constinit Process process;
@@ -103,6 +105,12 @@ Recorder* currentRecorder() {
         std::atexit(finishAtExit);
     }
     auto* made = new Recorder(settingsFromEnvironment());
+    const int signal = made->settings().capture.signal;
+    // A fork()ed child has its parent's handler.
+    if (signal != 0 && !process.watching && !(process.watching = watchCaptureSignal(signal))) {
+        std::fprintf(stderr, "orrery: process %d has a handler of its own for signal %d: not used\n", ::getpid(),
+                     signal);
+    }
     try {
         made->start();
     } catch (const std::exception& error) {

@@ -111,6 +111,7 @@ void RangeAssembler::endThread(std::uint64_t serial) {
 }
 
 bool RangeAssembler::endPass(std::int64_t now, bool emptied, bool last) {
+    now_ = now;
     bool wrote = false;
     const auto write = [&](Open& open) {
         if (open.writtenId != 0 || (!last && now - open.row.start < kOpenRangeAge)) return;
@@ -147,22 +148,64 @@ RangeAssembler::Open RangeAssembler::begin(std::int64_t thread, const Event& eve
     if (event.hasColor) open.row.color = event.color;
     if (event.domain != 0) {
         std::int64_t& id = domainIds_[event.domain];
-        if (id == 0) id = writer_.string(cleanUtf8(Names::instance().domainName(event.domain)));
+        if (id == 0) id = writer_->string(cleanUtf8(Names::instance().domainName(event.domain)));
         open.row.domainId = id;
     }
     if (event.category != 0) {
         std::int64_t& id = categoryIds_[{event.domain, event.category}];
-        if (id == 0) id = writer_.string(cleanUtf8(Names::instance().categoryName(event.domain, event.category)));
+        if (id == 0) id = writer_->string(cleanUtf8(Names::instance().categoryName(event.domain, event.category)));
         open.row.categoryId = id;
     }
     if (event.schemaId != 0) attachPayload(open, event, payload);
+    if (control_ != nullptr) noteStep(open, event, text);
     return open;
+}
+
+void RangeAssembler::noteStep(Open& open, const Event& event, std::span<const std::byte> text) {
+    const std::string& stepName = control_->settings().stepName;
+    if (!stepName.empty() && event.kind != EventKind::mark) {
+        if (event.nameKind == NameKind::registered) {
+            const auto [known, isNew] = registeredSteps_.try_emplace(event.name, false);
+            if (isNew) known->second = Names::instance().stringText(event.name).starts_with(stepName);
+            open.isStep = known->second;
+        } else {
+            open.isStep = asText(text).starts_with(stepName);
+        }
+    }
+    if (open.payloadSchema == 0) return;
+    const PayloadSchema& schema = schemas_.at({event.domain, event.schemaId}).layout;
+    open.always = schema.name == "orrery.nccl.communicator";
+    if (schema.name != "orrery.step") return;
+    open.isStep = true;
+    for (std::size_t i = 0; i < schema.fields.size() && i < open.payload.size(); ++i) {
+        const auto* number = std::get_if<std::int64_t>(&open.payload[i]);
+        if (schema.fields[i].name == "step" && number != nullptr) open.step = *number;
+    }
+}
+
+void RangeAssembler::moveTo(ProfileWriter& writer, std::int64_t rankId, ProfileWriter& old) {
+    writer_ = &old;
+    const auto leave = [this](Open& open) {
+        if (open.writtenId == 0) insert(open);
+        open.writtenId = kNowhere;
+    };
+    for (auto& [serial, stack] : stacks_) {
+        for (auto& open : stack) leave(open);
+    }
+    for (auto& [id, open] : started_) leave(open);
+    writer_ = &writer;
+    rankId_ = rankId;
+    registeredNames_.clear();
+    domainIds_.clear();
+    inlineNames_.clear();
+    categoryIds_.clear();
+    schemas_.clear();
 }
 
 std::int64_t RangeAssembler::nameId(const Event& event, std::span<const std::byte> text) {
     if (event.nameKind != NameKind::registered) return inlineNameId(asText(text));
     std::int64_t& id = registeredNames_[event.name];
-    if (id == 0) id = writer_.string(cleanUtf8(Names::instance().stringText(event.name)));
+    if (id == 0) id = writer_->string(cleanUtf8(Names::instance().stringText(event.name)));
     return id;
 }
 
@@ -170,9 +213,9 @@ std::int64_t RangeAssembler::inlineNameId(std::string_view text) {
     if (const auto known = inlineNames_.find(text); known != inlineNames_.end()) return known->second;
     if (inlineNames_.size() >= kInlineNames) {
         ++namesFolded_;
-        return writer_.string(kFoldedName);
+        return writer_->string(kFoldedName);
     }
-    const std::int64_t id = writer_.string(cleanUtf8(text));
+    const std::int64_t id = writer_->string(cleanUtf8(text));
     inlineNames_.emplace(text, id);
     return id;
 }
@@ -206,15 +249,17 @@ const RangeAssembler::Schema& RangeAssembler::schemaOf(const Event& event, std::
     if (fields.empty()) return schema;
     std::vector<PayloadField> described;
     for (const auto& field : fields) described.push_back({cleanUtf8(field.name), std::string(fieldType(field.type))});
-    schema.profileId = writer_.addPayloadSchema(domainId, cleanUtf8(schema.layout.name), described);
+    schema.profileId = writer_->addPayloadSchema(domainId, cleanUtf8(schema.layout.name), described);
     return schema;
 }
 
 void RangeAssembler::close(Open& open, std::int64_t time, std::int64_t thread) {
     const std::int64_t duration = std::max<std::int64_t>(0, time - open.row.start);
     if (open.row.kind == RangeKind::startEnd && thread != open.row.thread) open.row.endThread = thread;
+    if (open.isStep && control_ != nullptr) control_->stepEnded(open.step, open.row.start, time, now_);
+    if (open.writtenId == kNowhere) return;
     if (open.writtenId != 0) {
-        writer_.closeRange(open.writtenId, duration, open.row.endThread);
+        writer_->closeRange(open.writtenId, duration, open.row.endThread);
         return;
     }
     open.row.duration = duration;
@@ -222,8 +267,9 @@ void RangeAssembler::close(Open& open, std::int64_t time, std::int64_t thread) {
 }
 
 std::int64_t RangeAssembler::insert(Open& open) {
-    const std::int64_t id = writer_.addRange(open.row);
-    if (open.payloadSchema != 0) writer_.addPayload({id, open.payloadSchema, std::move(open.payload)});
+    if (control_ != nullptr && !open.always && !control_->wanted(open.row.start)) return kNowhere;
+    const std::int64_t id = writer_->addRange(open.row);
+    if (open.payloadSchema != 0) writer_->addPayload({id, open.payloadSchema, std::move(open.payload)});
     return id;
 }
 

@@ -108,6 +108,9 @@ Settings settingsFromEnvironment() {
     settings.rank = firstOf(std::array{"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "RANK", "SLURM_PROCID"});
     settings.worldSize = firstOf(std::array{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE", "SLURM_NTASKS"});
     settings.gpu = gpuFromEnvironment();
+    if (const char* capture = std::getenv(kCaptureVariable); capture != nullptr) {
+        settings.capture = captureFromText(capture);
+    }
     return settings;
 }
 
@@ -117,8 +120,9 @@ std::string hostName() {
     return name.data();
 }
 
-std::filesystem::path claimProfileFile(const std::filesystem::path& folder) {
-    const std::string stem = fmt::format("{}-{}-{}", hostName(), ::getpid(), startTime());
+std::filesystem::path claimProfileFile(const std::filesystem::path& folder, int part) {
+    const std::string stem = fmt::format("{}-{}-{}{}", hostName(), ::getpid(), startTime(),
+                                         part > 1 ? fmt::format("-p{}", part) : std::string());
     for (int attempt = 1;; ++attempt) {
         const std::filesystem::path file =
             folder / (attempt == 1 ? stem + ".db" : fmt::format("{}-{}.db", stem, attempt));

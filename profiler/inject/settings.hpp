@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "profiler/inject/capture_settings.hpp"
+
 namespace orrery::inject {
 
 inline constexpr char kOutputVariable[] = "ORRERY_OUTPUT_DIR";
@@ -44,6 +46,7 @@ struct Settings {
     std::string session;                            ///< tells the profiles of one agent run from others; may be empty
     std::optional<std::int64_t> rank, worldSize;
     GpuSettings gpu;
+    CaptureSettings capture;
 };
 
 /// Reads the environment; a value that is not a sensible number keeps the default.
@@ -56,7 +59,8 @@ struct Settings {
 /// Creates an empty file <host>-<pid>-<start time of the process in clock ticks>.db that nobody else has: a pid that is
 /// used again differs in its start time, a program that replaced itself by exec (same pid, same start) gets -2, -3.
 /// Throws InputError when the folder does not take a file.
-[[nodiscard]] std::filesystem::path claimProfileFile(const std::filesystem::path& folder);
+/// `part` above 1 names a file of a rotation: "-p2" and so on.
+[[nodiscard]] std::filesystem::path claimProfileFile(const std::filesystem::path& folder, int part = 1);
 [[nodiscard]] std::string hostName();
 
 }  // namespace orrery::inject

@@ -229,6 +229,17 @@ int run(const std::string& mode, int count) {
         waitpid(child, &status, 0);
         kernels(gpu, count, "parent");
         return WEXITSTATUS(status);
+    } else if (mode == "steps") {  // count steps of some 20 ms, each with 5 kernels and a range within
+        const orrery::nvtx::Domain domain("orrery");
+        const auto schema = domain.schema("orrery.step", {{"step", orrery::nvtx::FieldType::int64}});
+        const auto category = domain.category(1, "step");
+        for (int i = 0; i < count; ++i) {
+            const orrery::nvtx::Range range(domain, category, domain.name("step"), schema, {std::int64_t{i}});
+            const orrery::nvtx::Range inner(domain, category, domain.name("inside"));
+            pause(15);
+            kernels(gpu, 5, ("kernel of step " + std::to_string(i)).c_str());
+            pause(5);
+        }
     } else if (mode == "with-ranges") {
         const orrery::nvtx::Domain domain("job");
         for (int i = 0; i < count; ++i) {

@@ -104,7 +104,7 @@ void run(const Options& options) {
     }
     const Calibration calibration =
         options.calibration.empty() ? shippedCalibration() : readCalibration(options.calibration);
-    const Validation validation = validateRows(readTrainingCsv(table), catalogGpus(), calibration);
+    const Validation validation = validateRows(readTrainingCsv(table), catalogGpus(), catalogRuntimes(), calibration);
     const std::string used =
         options.calibration.empty() ? "shipped with orrery (" + calibration.name + ")" : calibration.name;
     if (options.json) {

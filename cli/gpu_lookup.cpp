@@ -1,9 +1,11 @@
 #include "cli/gpu_lookup.hpp"
 
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "data/catalog/catalog.hpp"
 #include "data/catalog/gpu_catalog.hpp"
 
 namespace orrery::cli {
@@ -15,6 +17,15 @@ GpuLookup catalogGpus() {
             if (gpu.name == name) return gpu;
         }
         return std::nullopt;
+    };
+}
+
+RuntimeLookup catalogRuntimes() {
+    auto known = std::make_shared<std::map<std::pair<std::string, std::string>, RuntimeSpec>>();
+    return [known](const std::string& framework, const std::string& gpu) {
+        const auto found = known->find({framework, gpu});
+        if (found != known->end()) return found->second;
+        return known->emplace(std::pair{framework, gpu}, Catalog().framework(framework, gpu)).first->second;
     };
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "data/catalog/framework_table.hpp"
 #include "data/catalog/spec_tables.hpp"
 #include "data/toml/strict_table.hpp"
 #include "model/units/input_error.hpp"
@@ -118,6 +119,40 @@ ModelSpec Catalog::model(std::string_view name) const {
     return model;
 }
 
+RuntimeSpec Catalog::framework(std::string_view name, std::string_view gpu) const {
+    const CatalogFile entry = find(catalogFiles("frameworks", directory_), "framework", name);
+    const toml::table root = parse(entry);
+    StrictTable outer(root, "the file", entry.origin);
+    const toml::table* fields = outer.table("framework");
+    if (fields == nullptr) outer.fail("framework", "the table is missing");
+    StrictTable table(*fields, "[framework]", entry.origin);
+    if (!table.text("source")) table.fail("source", "is missing; a figure without its evidence is refused");
+    RuntimeSpec anywhere;
+    std::optional<RuntimeSpec> exact;
+    const auto* on = table.array("on");
+    for (std::size_t i = 0; on != nullptr && i < on->size(); ++i) {
+        const toml::node& node = (*on)[i];
+        if (!node.is_table()) table.failAt(node, "on: write [[framework.on]] tables");
+        StrictTable figures(*node.as_table(), "[[framework.on]]", entry.origin);
+        RuntimeSpec runtime;
+        const auto* gpus = figures.array("gpus");
+        readRuntimeFields(figures, runtime);
+        figures.finish();
+        if (gpus == nullptr) anywhere = runtime;
+        for (std::size_t g = 0; gpus != nullptr && g < gpus->size(); ++g) {
+            const auto* text = (*gpus)[g].as_string();
+            if (text == nullptr) figures.failAt((*gpus)[g], "gpus: give names of GPUs");
+            if (plain(text->get()) == plain(alias(gpu))) exact = runtime;
+        }
+    }
+    table.finish();
+    outer.finish();
+    RuntimeSpec runtime = exact.value_or(anywhere);
+    runtime.name = entry.stem;
+    validate(runtime);
+    return runtime;
+}
+
 std::vector<std::string> Catalog::gpuNames() const {
     std::vector<std::string> names;
     for (const GpuSpec& gpu : readGpus(directory_)) names.push_back(gpu.name);
@@ -130,6 +165,10 @@ std::vector<std::string> Catalog::clusterNames() const {
 
 std::vector<std::string> Catalog::modelNames() const {
     return stems(catalogFiles("models", directory_));
+}
+
+std::vector<std::string> Catalog::frameworkNames() const {
+    return stems(catalogFiles("frameworks", directory_));
 }
 
 std::optional<ClusterPreset> Catalog::usualCluster(std::string_view gpu) const {

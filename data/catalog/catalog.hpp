@@ -10,6 +10,7 @@
 #include "data/catalog/gpu_catalog.hpp"
 #include "model/spec/cluster_spec.hpp"
 #include "model/spec/model_spec.hpp"
+#include "model/spec/runtime_spec.hpp"
 
 namespace orrery {
 
@@ -31,10 +32,15 @@ class Catalog {
     [[nodiscard]] ClusterPreset cluster(std::string_view name) const;
     [[nodiscard]] ModelSpec model(std::string_view name) const;
 
-    /// Names of all entries, as gpu(), cluster() and model() take them.
+    /// How a framework drives a GPU: the entry's figures for it, or, where the entry has none for it, those for any
+    /// GPU.
+    [[nodiscard]] RuntimeSpec framework(std::string_view name, std::string_view gpu) const;
+
+    /// Names of all entries, as gpu(), cluster(), model() and framework() take them.
     [[nodiscard]] std::vector<std::string> gpuNames() const;
     [[nodiscard]] std::vector<std::string> clusterNames() const;
     [[nodiscard]] std::vector<std::string> modelNames() const;
+    [[nodiscard]] std::vector<std::string> frameworkNames() const;
 
     /// The machine that a GPU usually sits in, where the catalog knows one.
     [[nodiscard]] std::optional<ClusterPreset> usualCluster(std::string_view gpu) const;

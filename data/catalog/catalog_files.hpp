@@ -18,11 +18,12 @@ struct CatalogFile {
     std::string_view text;       ///< of a file inside the program
 };
 
-/// Directory of the user's own entries: $ORRERY_CATALOG, empty when not set. It may hold gpus/, clusters/ and models/.
+/// Directory of the user's own entries: $ORRERY_CATALOG, empty when not set. It may hold gpus/, clusters/, models/ and
+/// frameworks/.
 [[nodiscard]] std::filesystem::path catalogDirectory();
 
-/// Entries of one folder ("gpus", "clusters", "models"). The user's stand first and replace built-in ones of the same
-/// file name. Throws InputError when `directory` is given and does not exist.
+/// Entries of one folder ("gpus", "clusters", "models", "frameworks"). The user's stand first and replace built-in ones
+/// of the same file name. Throws InputError when `directory` is given and does not exist.
 [[nodiscard]] std::vector<CatalogFile> catalogFiles(std::string_view folder, const std::filesystem::path& directory);
 
 /// The entry's TOML. Throws InputError that starts with its origin.

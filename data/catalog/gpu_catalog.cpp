@@ -30,6 +30,7 @@ GpuSpec gpuFrom(const toml::table& root, const std::string& name, const std::str
     const auto launch = positive("launch_overhead_us");
     const auto source = gpu.text("source");
     const toml::table* peakFields = gpu.table("peak_tflops");
+    const toml::table* sustainedFields = gpu.table("sustained");
     gpu.finish();
     spec.multiprocessors = static_cast<int>(required(gpu, "multiprocessors", multiprocessors));
     spec.memory = Bytes(required(gpu, "memory_gb", memory) * 1e9);
@@ -44,6 +45,12 @@ GpuSpec gpuFrom(const toml::table& root, const std::string& name, const std::str
             spec.peaks[dtype] = FlopsPerSecond(*peak * 1e12);
     }
     peaks.finish();
+    if (sustainedFields == nullptr) return spec;
+    StrictTable sustained(*sustainedFields, "[gpu.sustained]", name);
+    for (const auto& [dtype, peak] : spec.peaks) {
+        if (const auto share = sustained.number(orrery::name(dtype), 0.2, 1.5)) spec.sustained[dtype] = *share;
+    }
+    sustained.finish();
     return spec;
 }
 

@@ -1,11 +1,13 @@
 #include "data/published/training_row_to_scenario.hpp"
 
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "data/published/measured_step.hpp"
 #include "data/published/row_cluster.hpp"
+#include "model/predict/stage_balance.hpp"
 #include "model/units/input_error.hpp"
 
 namespace orrery {
@@ -143,9 +145,15 @@ ScheduleKind scheduleOf(const TrainingRow& row, int vpp) {
 
 /// Zero-bubble experiments and some others put one layer fewer on the first and last stage, beside embedding and
 /// output.
-std::vector<int> layerMapOf(const TrainingRow& row, const ParallelPlan& plan) {
-    if (!contains(row.notes, "first and last stage hold one layer fewer")) return {};
+std::vector<int> layerMapOf(const TrainingRow& row, const ModelSpec& model, const ParallelPlan& plan,
+                            std::vector<std::string>& assumptions) {
     const int slots = plan.pp * plan.vpp;
+    if (!contains(row.notes, "first and last stage hold one layer fewer")) {
+        const bool even = *row.layers % slots == 0 && model.mtpLayers == 0;
+        if (even || slots == 1 || !isMegatron(row)) return {};
+        assumptions.emplace_back("layers do not divide into the stages: a map that evens out their work");
+        return balancedStageLayers(model, slots, *row.sequence);
+    }
     const auto layers = static_cast<int>(*row.layers);
     if (slots < 2 || (layers + 2) % slots != 0) return {};
     std::vector<int> map(static_cast<std::size_t>(slots), (layers + 2) / slots);
@@ -166,7 +174,31 @@ bool hasUnfusedAttention(const TrainingRow& row, std::vector<std::string>& assum
     return unfused;
 }
 
-ParallelPlan planOf(const TrainingRow& row, std::vector<std::string>& assumptions) {
+/// Catalog entry of the row's framework. NVIDIA's MLPerf code is one entry, NeMo containers up to 25.04 another; later
+/// Megatron-Core, Megatron-Bridge and FlagScale a third; Megatron-LM before Megatron-Core a fourth.
+std::string frameworkOf(const TrainingRow& row) {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kEntries{{
+        {"Megatron-DeepSpeed", "megatron-deepspeed"},
+        {"DeepSpeed", "deepspeed"},
+        {"MLPerf", "nemo-mlperf"},
+        {"NeMo", "nemo"},
+        {"Megatron-Core", "megatron-core"},
+        {"Megatron-Bridge", "megatron-core"},
+        {"FlagScale", "megatron-core"},
+        {"Megatron-LM", "megatron-lm"},
+        {"FSDP", "pytorch-fsdp"},
+        {"torchtitan", "pytorch-fsdp"},
+        {"InternEvo", "internevo"},
+        {"nanotron", "nanotron"},
+        {"OneFlow", "oneflow"},
+    }};
+    for (const auto& [word, entry] : kEntries) {
+        if (contains(row.framework, word)) return std::string(entry);
+    }
+    return contains(row.framework, "Paddle") ? "paddlenlp" : "megatron-lm";
+}
+
+ParallelPlan planOf(const TrainingRow& row, const ModelSpec& model, std::vector<std::string>& assumptions) {
     ParallelPlan plan;
     plan.tp = static_cast<int>(row.tp.value_or(1));
     plan.pp = static_cast<int>(row.pp.value_or(1));
@@ -203,8 +235,10 @@ ParallelPlan planOf(const TrainingRow& row, std::vector<std::string>& assumption
     plan.overlapGradReduce = fsdp || recentMegatron || contains(row.framework, "InternEvo");
     plan.overlapParamGather = fsdp || recentMegatron;
     plan.overlapTp = contains(row.notes, "TP comm") || contains(row.framework, "Bridge");
-    if (fsdp) plan.gradientType = plan.parameterType;
-    plan.layersPerStage = layerMapOf(row, plan);
+    // NVIDIA's performance recipes turn grad_reduce_in_fp32 off.
+    const bool nvidiaRecipe = contains(row.framework, "NeMo") || contains(row.framework, "Bridge");
+    if (fsdp || nvidiaRecipe) plan.gradientType = plan.parameterType;
+    plan.layersPerStage = layerMapOf(row, model, plan, assumptions);
     return plan;
 }
 
@@ -227,8 +261,9 @@ RowScenario toScenario(const TrainingRow& row, const GpuLookup& lookup) {
     scenario.model = modelOf(row);
     addPredictionLayers(row, scenario.model, result.assumptions);
     if (!row.vocab) result.assumptions.emplace_back("vocabulary blank: 51,200 (GPT-2, padded)");
+    result.framework = frameworkOf(row);
     scenario.cluster = clusterOf(row, *gpu, result.assumptions);
-    scenario.plan = planOf(row, result.assumptions);
+    scenario.plan = planOf(row, scenario.model, result.assumptions);
     if (!row.microBatch) result.assumptions.emplace_back("micro-batch blank: 1");
     scenario.workload = Workload::fixed(*row.sequence, *row.globalBatch, row.microBatch.value_or(1), scenario.plan.dp);
     return result;

@@ -15,7 +15,8 @@
 namespace orrery {
 
 struct RowScenario {
-    Scenario scenario;
+    Scenario scenario;                     ///< without calibration and runtime
+    std::string framework;                 ///< catalog entry that the row's framework is, or is nearest to
     std::vector<std::string> assumptions;  ///< "recompute blank: none", ...
 };
 

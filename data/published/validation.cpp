@@ -19,7 +19,8 @@ std::string reasonOf(const InputError& error, const TrainingRow& row) {
     return text;
 }
 
-ValidatedRow predictRow(const TrainingRow& row, const GpuLookup& lookup, const Calibration& calibration) {
+ValidatedRow predictRow(const TrainingRow& row, const GpuLookup& lookup, const RuntimeLookup& runtimes,
+                        const Calibration& calibration) {
     ValidatedRow out;
     out.id = row.id;
     out.source = row.source();
@@ -32,6 +33,7 @@ ValidatedRow predictRow(const TrainingRow& row, const GpuLookup& lookup, const C
         RowScenario mapped = toScenario(row, lookup);
         out.assumptions = std::move(mapped.assumptions);
         mapped.scenario.calibration = calibration;
+        mapped.scenario.runtime = runtimes(mapped.framework, mapped.scenario.cluster.gpu.name);
         const Prediction prediction = predict(mapped.scenario);
         out.breakdown = prediction.breakdown;
         out.predictedStep = prediction.metrics.step.value();
@@ -80,12 +82,13 @@ SourceErrors summarise(const std::string& source, const std::vector<const Valida
 
 }  // namespace
 
-Validation validateRows(const std::vector<TrainingRow>& rows, const GpuLookup& lookup, const Calibration& calibration) {
+Validation validateRows(const std::vector<TrainingRow>& rows, const GpuLookup& lookup, const RuntimeLookup& runtimes,
+                        const Calibration& calibration) {
     Validation result;
     result.rows.reserve(rows.size());
     std::map<std::string, std::vector<const ValidatedRow*>> bySource;
     for (const TrainingRow& row : rows) {
-        result.rows.push_back(predictRow(row, lookup, calibration));
+        result.rows.push_back(predictRow(row, lookup, runtimes, calibration));
         const ValidatedRow& last = result.rows.back();
         if (!last.skipped.empty()) ++result.skipReasons[last.skipped];
         bySource[last.source].push_back(&last);

@@ -1,6 +1,7 @@
 // Predicts every published row that the model covers and sums the errors up by source.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -33,6 +34,9 @@ struct SourceErrors {
     std::optional<double> memoryMean;
 };
 
+/// How a framework (catalog entry) drives a GPU.
+using RuntimeLookup = std::function<RuntimeSpec(const std::string& framework, const std::string& gpu)>;
+
 struct Validation {
     std::vector<ValidatedRow> rows;  ///< in the order of the table
     std::vector<SourceErrors> summary;
@@ -42,6 +46,6 @@ struct Validation {
 
 /// Rows that the model cannot predict, or whose plan it refuses, are skipped with the reason.
 [[nodiscard]] Validation validateRows(const std::vector<TrainingRow>& rows, const GpuLookup& lookup,
-                                      const Calibration& calibration);
+                                      const RuntimeLookup& runtimes, const Calibration& calibration);
 
 }  // namespace orrery

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "data/calibration/calibration_file.hpp"
+#include "data/catalog/framework_table.hpp"
 #include "data/catalog/spec_tables.hpp"
 #include "data/scenario/plan_table.hpp"
 #include "data/scenario/workload_table.hpp"
@@ -107,6 +108,18 @@ ClusterSpec readCluster(const toml::table& table, const toml::table* plan, const
     return cluster;
 }
 
+RuntimeSpec readFramework(const toml::table& table, const std::string& file, const std::string& gpu,
+                          const Catalog& catalog) {
+    StrictTable fields(table, "[framework]", file);
+    RuntimeSpec runtime;
+    if (const auto preset = fields.text("preset")) inFile(file, [&] { runtime = catalog.framework(*preset, gpu); });
+    readRuntimeFields(fields, runtime);
+    fields.finish();
+    if (runtime.name.empty()) runtime.name = "given";
+    inFile(file, [&] { validate(runtime); });
+    return runtime;
+}
+
 }  // namespace
 
 Scenario readScenario(const std::filesystem::path& path, const Catalog& catalog) {
@@ -125,6 +138,7 @@ Scenario readScenario(const std::filesystem::path& path, const Catalog& catalog)
     const toml::table* plan = outer.table("plan");
     const toml::table& workload = required("workload");
     const toml::table* calibration = outer.table("calibration");
+    const toml::table* framework = outer.table("framework");
     outer.finish();
 
     scenario.model = readModel(model, file, catalog);
@@ -134,6 +148,7 @@ Scenario readScenario(const std::filesystem::path& path, const Catalog& catalog)
     scenario.plan = planTable.plan;
     inFile(file, [&] { validate(scenario.plan, scenario.model, scenario.cluster); });
     scenario.workload = readWorkload(workload, file, scenario.plan.dp, planTable.microBatch);
+    if (framework != nullptr) scenario.runtime = readFramework(*framework, file, scenario.cluster.gpu.name, catalog);
     if (calibration != nullptr) {
         StrictTable fields(*calibration, "[calibration]", file);
         const auto name = fields.text("file");

@@ -10,6 +10,7 @@
 #include "model/cost/group.hpp"
 #include "model/ops/op.hpp"
 #include "model/spec/cluster_spec.hpp"
+#include "model/spec/runtime_spec.hpp"
 
 namespace orrery {
 
@@ -19,7 +20,7 @@ class CollectiveCosts;
 /// Immutable after construction and safe to share between threads.
 class CostModel {
   public:
-    CostModel(ClusterSpec cluster, Calibration calibration);
+    CostModel(ClusterSpec cluster, Calibration calibration, RuntimeSpec runtime = {});
 
     /// Time of a kernel on a device of nominal speed, launch included.
     [[nodiscard]] Estimate kernel(const Op& op) const;
@@ -34,12 +35,20 @@ class CostModel {
     /// Host time of a task with this many operators that no operator covers.
     [[nodiscard]] Seconds hostGap(int operators) const;
 
+    /// Time that the host needs to launch so many operators; a task is not done sooner.
+    [[nodiscard]] Seconds launchTime(int operators) const { return operators * runtime_.hostPerOperator; }
+
     [[nodiscard]] const ClusterSpec& cluster() const { return cluster_; }
     [[nodiscard]] const Calibration& calibration() const { return calibration_; }
+    [[nodiscard]] const RuntimeSpec& runtime() const { return runtime_; }
 
   private:
+    /// What training adds to a collective that was timed alone.
+    [[nodiscard]] Estimate inTraining(Estimate estimate, const Group& group) const;
+
     ClusterSpec cluster_;
     Calibration calibration_;
+    RuntimeSpec runtime_;
     std::shared_ptr<const KernelCosts> kernels_;
     std::shared_ptr<const CollectiveCosts> collectives_;
 };

@@ -112,9 +112,12 @@ Estimate KernelCosts::estimate(const Op& op) const {
                               ? Estimate{found->second, kMeasuredSigma, EstimateSource::measured, 0.0}
                               : fitted(law, op);
         // Kernels timed one by one run at a clock that a step full of them does not hold.
-        if (law.law.trainingClock < 1.0) {
+        const auto sustained = gpu_.sustained.find(op.dtype);
+        const double share = op.cls != OpClass::attention && sustained != gpu_.sustained.end() ? sustained->second
+                                                                                               : law.law.trainingClock;
+        if (share != 1.0) {
             const KernelTerms terms = evaluate(law.law, op, law.peaks);
-            if (terms.compute > terms.memory) answer.time = answer.time / law.law.trainingClock;
+            if (terms.compute > terms.memory) answer.time = answer.time / share;
         }
         return answer;
     }

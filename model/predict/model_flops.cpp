@@ -42,6 +42,10 @@ LayerWork layerWork(const ModelSpec& model, const LayerKind& kind) {
     return work;
 }
 
+double pairsSeen(const ModelSpec& model, const LayerKind& kind, double tokens, double pairs) {
+    return kind.mixer == Mixer::window ? std::min(pairs, tokens * number(model.slidingWindow)) : pairs;
+}
+
 /// Forward FLOPs of all layers; `pairs` of full attention. Windowed layers are counted with the pairs of their window
 /// as far as the mean document reaches past it.
 struct ForwardWork {
@@ -54,10 +58,8 @@ ForwardWork forwardWork(const ModelSpec& given, double tokens, double pairs) {
     ForwardWork sum;
     const auto add = [&](const LayerKind& kind, double layers) {
         const LayerWork work = layerWork(model, kind);
-        double seen = pairs;
-        if (kind.mixer == Mixer::window) seen = std::min(seen, tokens * number(model.slidingWindow));
         sum.layers += layers * tokens * work.perToken;
-        sum.attention += layers * seen * work.perPair;
+        sum.attention += layers * pairsSeen(model, kind, tokens, pairs) * work.perPair;
     };
     for (std::size_t i = 0; i < mix.kinds.size(); ++i) add(mix.kinds[i], mix.of(0, i));
     if (model.mtpLayers > 0) {
@@ -73,6 +75,11 @@ double outputFlops(const ModelSpec& model, double tokens) {
 }
 
 }  // namespace
+
+Flops layerForwardFlops(const ModelSpec& model, const LayerKind& kind, double tokens, double pairs) {
+    const LayerWork work = layerWork(model, kind);
+    return Flops(tokens * work.perToken + pairsSeen(model, kind, tokens, pairs) * work.perPair);
+}
 
 Flops forwardFlops(const ModelSpec& model, double tokens, double pairs) {
     const ForwardWork work = forwardWork(model, tokens, pairs);

@@ -47,14 +47,17 @@ std::vector<StageEndCosts> endsOf(const ModelSpec& model, const ParallelPlan& pl
 
 /// The end of the step, which waits for the slowest replica of each stage.
 StepEndTimes endTimesOf(const ParallelPlan& plan, const ReplicaRuns& runs, const TaskCosts& costs,
-                        const std::vector<StageEndCosts>& ends) {
+                        const std::vector<StageEndCosts>& ends, double slowdown) {
     std::vector<double> tasksDone(ends.size(), 0.0);
     std::vector<double> reduced(ends.size(), 0.0);
     for (const ReplicaRun& run : runs.kinds) {
         for (std::size_t s = 0; s < ends.size(); ++s) {
             tasksDone[s] = std::max(tasksDone[s], run.simulation.stageEnd[s]);
-            reduced[s] = std::max(reduced[s], reduceEnd(run, costs, runs.layout, static_cast<int>(s), ends[s].reduce,
-                                                        plan.overlapGradReduce));
+            double end =
+                reduceEnd(run, costs, runs.layout, static_cast<int>(s), ends[s].reduce, plan.overlapGradReduce);
+            const double shown = end - run.simulation.stageEnd[s];
+            end += slowdown * std::max(0.0, ends[s].reduce - shown);
+            reduced[s] = std::max(reduced[s], end);
         }
     }
     return stepEndTimes(std::move(tasksDone), std::move(reduced), ends, plan.clipGradients, !plan.overlapParamGather);
@@ -217,8 +220,9 @@ Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const Index
     const std::vector<StageParameters> parameters = stageParameters(model, plan);
     const std::vector<StageEndCosts> ends = endsOf(model, plan, cost, groups, parameters);
     const bool draw = options.timeline || options.operatorSpans;
-    const ReplicaRuns runs = runReplicas(workload, costs, plan, cost.cluster(), ends, std::move(layout), draw);
-    const StepEndTimes times = endTimesOf(plan, runs, costs, ends);
+    const ReplicaRuns runs = runReplicas(workload, costs, plan, cost.cluster(), ends, std::move(layout),
+                                         cost.runtime().overlapSlowdown, draw);
+    const StepEndTimes times = endTimesOf(plan, runs, costs, ends, cost.runtime().overlapSlowdown);
     const StepCosts step = stepCosts(plan, workload, costs, runs, ends, times);
 
     Prediction prediction;
@@ -232,6 +236,9 @@ Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const Index
         prediction.stages.push_back(out);
     }
     addPeakActivations(prediction.stages, plan, runs, workload, costs);
+    for (StagePrediction& stage : prediction.stages) {
+        stage.memory.framework = cost.runtime().fixedMemory + cost.runtime().allocatorShare * stage.memory.activations;
+    }
     for (const StagePrediction& stage : prediction.stages)
         prediction.metrics.peakMemory = std::max(prediction.metrics.peakMemory, stage.memory.total());
     for (std::size_t i = 0; i < kCostClasses; ++i)
@@ -249,10 +256,13 @@ Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const Workl
     return predict(model, plan, IndexedWorkload(workload), cost, options);
 }
 
+CostModel costModelOf(const Scenario& scenario) {
+    return {scenario.cluster, scenario.calibration, scenario.runtime};
+}
+
 Prediction predict(const Scenario& scenario, const PredictOptions& options) {
     validate(scenario.cluster);
-    return predict(scenario.model, scenario.plan, scenario.workload, CostModel(scenario.cluster, scenario.calibration),
-                   options);
+    return predict(scenario.model, scenario.plan, scenario.workload, costModelOf(scenario), options);
 }
 
 }  // namespace orrery

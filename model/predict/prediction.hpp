@@ -21,12 +21,14 @@ struct Scenario {
     ParallelPlan plan;
     Workload workload;
     Calibration calibration;  ///< empty: data-sheet efficiencies, and a warning says so
+    RuntimeSpec runtime;      ///< of the framework; default: an ideal one
 };
 
 /// Memory of one device of a stage at its peak, by what it is for.
 struct MemoryUse {
     Bytes weights{}, gradients{}, optimizer{}, activations{}, buffers{};
-    [[nodiscard]] Bytes total() const { return weights + gradients + optimizer + activations + buffers; }
+    Bytes framework{};  ///< context, libraries, communicators, and what the allocator holds unused
+    [[nodiscard]] Bytes total() const { return weights + gradients + optimizer + activations + buffers + framework; }
 };
 
 struct StagePrediction {
@@ -66,6 +68,9 @@ struct PredictOptions {
     bool timeline = false;
     bool operatorSpans = false;  ///< the operators inside each task as spans of Lane::op
 };
+
+/// The cost model of a scenario, for many plans on its cluster.
+[[nodiscard]] CostModel costModelOf(const Scenario& scenario);
 
 /// Predicts one optimizer step. Throws InputError when the plan does not fit model, cluster or workload.
 [[nodiscard]] Prediction predict(const Scenario& scenario, const PredictOptions& options = {});

@@ -40,13 +40,14 @@ double shareOf(const Schedule& schedule, const TaskCosts& costs, int stage, int 
 /// When each stage may start: its first chunk's weights have to be gathered as far as the first forward pass does not
 /// hide it; other chunks' weights arrive while that chunk runs.
 std::vector<double> releases(const ReplicaRun& run, const TaskCosts& costs, const Schedule& layout,
-                             const std::vector<StageEndCosts>& ends) {
+                             const std::vector<StageEndCosts>& ends, double slowdown) {
     std::vector<double> release;
     const std::uint32_t shape = run.times.shapeOf.front();
     for (int stage = 0; stage < layout.stages; ++stage) {
         const double gather = ends[static_cast<std::size_t>(stage)].gather * shareOf(layout, costs, stage, 0);
         const double forward = run.times.of(shape, layout.virtualStage(stage, 0), TaskKind::forward);
-        release.push_back(shownGather(gather, forward, layersOf(layout, costs, stage, 0)));
+        const double shown = shownGather(gather, forward, layersOf(layout, costs, stage, 0));
+        release.push_back(shown + slowdown * (gather - shown));
     }
     return release;
 }
@@ -96,7 +97,7 @@ int firstRank(const ParallelPlan& plan, int replica, int stage) {
 
 ReplicaRuns runReplicas(const IndexedWorkload& workload, const TaskCosts& costs, const ParallelPlan& plan,
                         const ClusterSpec& cluster, const std::vector<StageEndCosts>& ends, Schedule layout,
-                        bool wantStarts) {
+                        double slowdown, bool wantStarts) {
     ReplicaRuns runs;
     runs.layout = std::move(layout);
     runs.schedules.reserve(workload.shapeOf.size());
@@ -115,7 +116,7 @@ ReplicaRuns runReplicas(const IndexedWorkload& workload, const TaskCosts& costs,
         run.speed = std::move(speed);
         run.count = 1;
         run.times = costs.times(workload.shapeOf[list], run.speed);
-        if (plan.overlapParamGather) run.times.release = releases(run, costs, runs.layout, ends);
+        if (plan.overlapParamGather) run.times.release = releases(run, costs, runs.layout, ends, slowdown);
         auto closed = wantStarts ? std::nullopt : closedFormEnds(run, plan);
         if (closed) {
             run.simulation.stageEnd = std::move(*closed);

@@ -28,10 +28,10 @@ struct ReplicaRuns {
     std::vector<std::uint32_t> kindOf;  ///< per replica
 };
 /// `ends` holds what each stage reduces and gathers, at nominal speed. Replicas of like micro-batches are answered by a
-/// closed form where one holds, unless the starts of tasks are wanted.
+/// closed form where one holds, unless the starts of tasks are wanted. `slowdown` is RuntimeSpec::overlapSlowdown.
 [[nodiscard]] ReplicaRuns runReplicas(const IndexedWorkload& workload, const TaskCosts& costs, const ParallelPlan& plan,
                                       const ClusterSpec& cluster, const std::vector<StageEndCosts>& ends,
-                                      Schedule layout, bool wantStarts);
+                                      Schedule layout, double slowdown, bool wantStarts);
 
 /// When a stage of a replica has reduced its gradients, as far as its own backward passes decide.
 [[nodiscard]] double reduceEnd(const ReplicaRun& run, const TaskCosts& costs, const Schedule& layout, int stage,

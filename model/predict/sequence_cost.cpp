@@ -84,6 +84,7 @@ CostVector costOf(const OpSequence& sequence, const CostModel& cost, const PlanG
             const Group& group = groups.of(placed.group);
             const Estimate estimate = cost.collective(placed.op.cls, placed.op.bytes, group);
             seconds = exposed(sequence, i, estimate.time.value(), cost, group.size, half);
+            seconds += cost.runtime().overlapSlowdown * (estimate.time.value() - seconds);
             sigma = estimate.relativeSigma;
         }
         sum[cls] += seconds;

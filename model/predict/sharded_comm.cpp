@@ -37,7 +37,12 @@ void addComm(CostVector& cost, double seconds, double sigma) {
     cost.sigmaSeconds += seconds * sigma;
 }
 
-void addLayer(LayerCosts& costs, const ShardedCosts& layer, const ParallelPlan& plan) {
+/// What a communication costs when only `exposed` of it is in the open: that, and what the rest takes from computing.
+double shown(double communication, double exposed, double slowdown) {
+    return exposed + slowdown * (communication - exposed);
+}
+
+void addLayer(LayerCosts& costs, const ShardedCosts& layer, const ParallelPlan& plan, double slowdown) {
     const double forward = costs.forward.total();
     const double backward = costs.backward.total() + costs.recompute.total();
     const double hiddenForward = plan.overlapParamGather ? forward : 0.0;
@@ -45,8 +50,10 @@ void addLayer(LayerCosts& costs, const ShardedCosts& layer, const ParallelPlan& 
     const double reduceInBackward = plan.overlapGradReduce ? 0.0 : layer.reduce;
     // Gathers and reductions share the network: what may hide adds up before it is compared with the computation.
     const double mayHide = (layer.gather - gatherInBackward) + (layer.reduce - reduceInBackward);
-    addComm(costs.forward, std::max(0.0, layer.gather - hiddenForward), layer.sigma);
-    addComm(costs.backward, gatherInBackward + reduceInBackward + std::max(0.0, mayHide - backward), layer.sigma);
+    addComm(costs.forward, shown(layer.gather, std::max(0.0, layer.gather - hiddenForward), slowdown), layer.sigma);
+    addComm(costs.backward,
+            gatherInBackward + reduceInBackward + shown(mayHide, std::max(0.0, mayHide - backward), slowdown),
+            layer.sigma);
 }
 
 }  // namespace
@@ -58,7 +65,8 @@ void addShardedComm(ShapeCosts& costs, const std::vector<LayerKind>& kinds, cons
     for (std::size_t i = 0; i < kinds.size(); ++i) {
         const ParameterCount count = layerParameters(model, kinds[i]);
         addLayer(costs.layers[i],
-                 shardedCosts(count.perRank(plan.tp), count.experts / expertShards, plan, cost, groups), plan);
+                 shardedCosts(count.perRank(plan.tp), count.experts / expertShards, plan, cost, groups), plan,
+                 cost.runtime().overlapSlowdown);
     }
     const ShardedCosts embedding = shardedCosts(embeddingParameters(model).perRank(plan.tp), 0.0, plan, cost, groups);
     addComm(costs.embeddingForward, embedding.gather, embedding.sigma);

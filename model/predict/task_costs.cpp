@@ -21,11 +21,11 @@ double sharedExpertTime(const std::vector<TimedOp>& ops) {
 }
 
 /// Takes out of the expert exchange what runs beside the shared experts or beside a neighbouring micro-batch.
-void hideExpertExchange(CostVector& cost, const ParallelPlan& plan, const std::vector<TimedOp>& ops) {
+void hideExpertExchange(CostVector& cost, const ParallelPlan& plan, const std::vector<TimedOp>& ops, double slowdown) {
     if (plan.ep == 1 || plan.expertOverlap == ExpertOverlap::none) return;
     double& exchange = cost[CostClass::expertComm];
     const double beside = plan.expertOverlap == ExpertOverlap::sharedExperts ? sharedExpertTime(ops) : cost.work();
-    exchange -= std::min(exchange, beside);
+    exchange -= (1.0 - slowdown) * std::min(exchange, beside);
 }
 
 CostVector layerCost(const OpSequence& sequence, const ParallelPlan& plan, const CostModel& cost,
@@ -33,7 +33,7 @@ CostVector layerCost(const OpSequence& sequence, const ParallelPlan& plan, const
     const bool wantsOps = plan.ep > 1 && plan.expertOverlap == ExpertOverlap::sharedExperts;
     std::vector<TimedOp> ops;
     CostVector sum = costOf(sequence, cost, groups, half, false, wantsOps ? &ops : nullptr);
-    hideExpertExchange(sum, plan, ops);
+    hideExpertExchange(sum, plan, ops, std::min(1.0, cost.runtime().overlapSlowdown));
     return sum;
 }
 
@@ -45,6 +45,8 @@ LayerCosts costLayer(const ModelSpec& model, const ParallelPlan& plan, const Cos
     const OpSequence backward = layerBackward(model, plan, shape, kind);
     costs.backward = layerCost(backward, plan, cost, groups, split ? Half::input : Half::both);
     if (split) costs.weight = layerCost(backward, plan, cost, groups, Half::weight);
+    if (kind.feedForward == FeedForward::experts && model.moe.capacityFactor == 0.0)
+        costs.forward[CostClass::host] += cost.runtime().expertSync.value();
     costs.activations = layerActivations(model, plan, shape, kind);
     return costs;
 }
@@ -80,6 +82,12 @@ ShapeCosts costShape(const ModelSpec& model, const ParallelPlan& plan, const Cos
         costs.transferGather = cost.collective(OpClass::allGather, Bytes(costs.transferBytes), groups.tensor).time;
     }
     return costs;
+}
+
+/// Gaps between operators, and what the host needs longer for launching than the device does for running.
+void addHost(CostVector& task, const CostModel& cost) {
+    task[CostClass::host] += cost.hostGap(task.operators).value();
+    task[CostClass::host] += std::max(0.0, cost.launchTime(task.operators).value() - task.total());
 }
 
 }  // namespace
@@ -171,9 +179,9 @@ void TaskCosts::fillStage(std::uint32_t shape, int virtualStage, const CostModel
         held_[at] += parts.headSaved.value();
     }
     if (mtpLayers_ > 0) addPrediction(shape, virtualStage);
-    forward[CostClass::host] += cost.hostGap(forward.operators).value();
-    backward[CostClass::host] += cost.hostGap(backward.operators).value();
-    if (split_) weight[CostClass::host] += cost.hostGap(weight.operators).value();
+    addHost(forward, cost);
+    addHost(backward, cost);
+    if (split_) addHost(weight, cost);
 }
 
 void TaskCosts::addPrediction(std::uint32_t shape, int virtualStage) {

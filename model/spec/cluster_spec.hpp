@@ -19,6 +19,9 @@ struct GpuSpec {
     Bytes memory{};
     int multiprocessors = 0;  ///< SMs / CUs / cores
     Seconds launchOverhead{};
+    /// Share of the rate of a kernel timed alone that matrix kernels of a dtype keep in a step full of them: the clock
+    /// that the power limit leaves, operands that are not zeros. Empty: what the calibration says.
+    std::map<DType, double> sustained;
 
     /// Peak for a dtype; falls back to the next wider format the device has. Throws InputError when it has none.
     [[nodiscard]] FlopsPerSecond peak(DType dtype) const;

@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/gpu_lookup.hpp"
+#include "cli/prediction_json.hpp"
 #include "cli/shipped_calibration.hpp"
 #include "data/calibration/calibration_file.hpp"
 #include "data/published/validation.hpp"
@@ -43,6 +44,7 @@ Json toJson(const Validation& validation, const std::string& calibration) {
                                 {"predicted_peak_gib", orNull(row.predictedPeakGib)},
                                 {"memory_error_pct", orNull(row.memoryErrorPercent)},
                                 {"skipped", predicted ? Json(nullptr) : Json(row.skipped)},
+                                {"predicted_memory_gib", predicted ? memoryJson(row.memory) : Json(nullptr)},
                                 {"breakdown_s", breakdown},
                                 {"basis", row.basis},
                                 {"assumptions", row.assumptions}});

@@ -9,15 +9,13 @@ double gib(Bytes bytes) {
     return bytes / 1_GiB;
 }
 
-Json memoryJson(const MemoryUse& memory) {
-    return {{"weights", gib(memory.weights)},
-            {"gradients", gib(memory.gradients)},
-            {"optimizer", gib(memory.optimizer)},
-            {"activations", gib(memory.activations)},
-            {"buffers", gib(memory.buffers)}};
-}
-
 }  // namespace
+
+Json memoryJson(const MemoryUse& memory) {
+    return {{"weights", gib(memory.weights)},     {"gradients", gib(memory.gradients)},
+            {"optimizer", gib(memory.optimizer)}, {"activations", gib(memory.activations)},
+            {"buffers", gib(memory.buffers)},     {"framework", gib(memory.framework)}};
+}
 
 Json toJson(const Scenario& scenario, const Prediction& prediction, const std::string& calibrationName) {
     const StepMetrics& metrics = prediction.metrics;

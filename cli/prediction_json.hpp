@@ -9,6 +9,9 @@
 
 namespace orrery::cli {
 
+/// GiB by what they are for.
+[[nodiscard]] nlohmann::ordered_json memoryJson(const MemoryUse& memory);
+
 [[nodiscard]] nlohmann::ordered_json toJson(const Scenario& scenario, const Prediction& prediction,
                                             const std::string& calibrationName);
 

@@ -13,6 +13,7 @@ void readRuntimeFields(StrictTable& table, RuntimeSpec& runtime) {
     micros("kernel_gap_us", runtime.kernelGap);
     micros("host_per_operator_us", runtime.hostPerOperator);
     factor("elementwise_traffic", 100.0, runtime.elementwiseTraffic);
+    factor("gemm_speed", 100.0, runtime.gemmSpeed);
     factor("attention_speed", 100.0, runtime.attentionSpeed);
     factor("overlap_slowdown", 10.0, runtime.overlapSlowdown);
     micros("collective_latency_us", runtime.collectiveLatency);

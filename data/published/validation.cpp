@@ -38,6 +38,8 @@ ValidatedRow predictRow(const TrainingRow& row, const GpuLookup& lookup, const R
         out.breakdown = prediction.breakdown;
         out.predictedStep = prediction.metrics.step.value();
         out.errorPercent = 100.0 * (out.predictedStep / out.measuredStep - 1.0);
+        const auto fuller = [](const auto& a, const auto& b) { return a.memory.total() < b.memory.total(); };
+        out.memory = std::max_element(prediction.stages.begin(), prediction.stages.end(), fuller)->memory;
         constexpr double kGib = 1073741824.0;
         out.predictedPeakGib = prediction.metrics.peakMemory.value() / kGib;
         if (row.peakMemory) {

@@ -20,6 +20,7 @@ struct ValidatedRow {
     std::string basis;                               ///< the printed number that the measured step follows from
     double measuredStep = 0.0, predictedStep = 0.0;  ///< s
     double errorPercent = 0.0;                       ///< predicted / measured - 1
+    MemoryUse memory;                                ///< of the predicted step's fullest stage
     std::optional<double> measuredPeakGib, predictedPeakGib, memoryErrorPercent;
     Breakdown breakdown;  ///< of the predicted step
     std::vector<std::string> assumptions;

@@ -24,6 +24,10 @@ Estimate CostModel::kernel(const Op& op) const {
         case OpClass::elementwise:
             estimate.time *= runtime_.elementwiseTraffic;
             break;
+        case OpClass::gemm:
+        case OpClass::groupedGemm:
+            estimate.time /= runtime_.gemmSpeed;
+            break;
         case OpClass::attention:
             estimate.time /= runtime_.attentionSpeed;
             break;

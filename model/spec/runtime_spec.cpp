@@ -19,6 +19,7 @@ void validate(const RuntimeSpec& runtime) {
     require(runtime, "kernel_gap (s)", runtime.kernelGap.value(), 0.0, kLongestGap);
     require(runtime, "host_per_operator (s)", runtime.hostPerOperator.value(), 0.0, kLongestGap);
     require(runtime, "elementwise_traffic", runtime.elementwiseTraffic, 0.1, 100.0);
+    require(runtime, "gemm_speed", runtime.gemmSpeed, 0.01, 100.0);
     require(runtime, "attention_speed", runtime.attentionSpeed, 0.01, 100.0);
     require(runtime, "overlap_slowdown", runtime.overlapSlowdown, 0.0, 10.0);
     require(runtime, "collective_latency (s)", runtime.collectiveLatency.value(), 0.0, kLongestGap);

@@ -84,14 +84,14 @@ std::string memoryTable(const ReportData& data) {
     const auto gib = [](Bytes bytes) { return fmt::format("{:.3f}", bytes.value() / (1024.0 * 1024.0 * 1024.0)); };
     std::string out =
         "<h3>Predicted peak memory (GiB per device)</h3><table><thead><tr><th>stage</th><th>weights</th>"
-        "<th>gradients</th><th>optimizer</th><th>activations</th><th>buffers</th><th>total</th></tr></thead><tbody>\n";
+        "<th>gradients</th><th>optimizer</th><th>activations</th><th>buffers</th><th>framework</th><th>total</th></"
+        "tr></thead><tbody>\n";
     for (const auto& m : data.memory) {
-        const Bytes total = m.weights + m.gradients + m.optimizer + m.activations + m.buffers;
         out += fmt::format(
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
+            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
             "<td><b>{}</b></td></tr>\n",
-            m.stage, gib(m.weights), gib(m.gradients), gib(m.optimizer), gib(m.activations), gib(m.buffers),
-            gib(total));
+            m.stage, gib(m.use.weights), gib(m.use.gradients), gib(m.use.optimizer), gib(m.use.activations),
+            gib(m.use.buffers), gib(m.use.framework), gib(m.use.total()));
     }
     return out + "</tbody></table>\n";
 }

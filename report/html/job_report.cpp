@@ -113,9 +113,7 @@ ReportData reportOf(const Profile& profile, const MeasuredTimeline& measured, co
         data.relativeSigma = prediction.metrics.relativeSigma;
         data.warnings.insert(data.warnings.end(), prediction.warnings.begin(), prediction.warnings.end());
         for (const auto& stage : prediction.stages) {
-            const MemoryUse& memory = stage.memory;
-            data.memory.push_back(
-                {stage.stage, memory.weights, memory.gradients, memory.optimizer, memory.activations, memory.buffers});
+            data.memory.push_back({stage.stage, stage.memory});
         }
     }
     addLosses(profile, data);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/compare/comparison.hpp"
+#include "model/predict/prediction.hpp"
 #include "model/timeline/timeline.hpp"
 
 namespace orrery {
@@ -22,7 +23,7 @@ struct LossCount {
 /// Bytes of one device of a stage at its peak.
 struct StageMemory {
     int stage = 0;
-    Bytes weights{}, gradients{}, optimizer{}, activations{}, buffers{};
+    MemoryUse use;
 };
 
 struct ReportData {

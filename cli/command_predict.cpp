@@ -83,7 +83,8 @@ void run(const Options& options) {
     printHeader(scenario, prediction.metrics);
     printBreakdown(prediction);
     printStages(prediction, scenario.cluster.gpu.memory);
-    fmt::print("\ncalibration: {}\n", calibrationName);
+    fmt::print("\ncalibration: {}\nframework: {}\n", calibrationName,
+               scenario.runtime.name.empty() ? "ideal" : scenario.runtime.name);
     for (const auto& warning : prediction.warnings) fmt::print("warning: {}\n", warning);
     if (!options.timeline.empty()) fmt::print("timeline: {}\n", options.timeline.string());
 }

@@ -7,8 +7,8 @@
 #include "cli/commands.hpp"
 #include "cli/gpu_lookup.hpp"
 #include "cli/prediction_json.hpp"
-#include "cli/shipped_calibration.hpp"
 #include "data/calibration/calibration_file.hpp"
+#include "data/calibration/shipped_calibration.hpp"
 #include "data/published/validation.hpp"
 #include "model/units/input_error.hpp"
 

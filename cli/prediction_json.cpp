@@ -46,6 +46,7 @@ Json toJson(const Scenario& scenario, const Prediction& prediction, const std::s
             {"stages", stages},
             {"breakdown_s", breakdown},
             {"calibration", calibrationName},
+            {"framework", scenario.runtime.name.empty() ? "ideal" : scenario.runtime.name},
             {"warnings", prediction.warnings}};
 }
 

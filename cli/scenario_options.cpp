@@ -1,7 +1,7 @@
 #include "cli/scenario_options.hpp"
 
-#include "cli/shipped_calibration.hpp"
 #include "data/calibration/calibration_file.hpp"
+#include "data/scenario/complete_scenario.hpp"
 #include "data/scenario/scenario_file.hpp"
 
 namespace orrery::cli {
@@ -18,17 +18,7 @@ Scenario loadScenario(const ScenarioOptions& options, std::string& calibrationNa
         calibrationName = options.calibration.string();
         return scenario;
     }
-    if (!scenario.calibration.devices.empty() || !scenario.calibration.collectives.empty()) {
-        calibrationName = scenario.calibration.name.empty() ? "of the scenario" : scenario.calibration.name;
-        return scenario;
-    }
-    Calibration shipped = shippedCalibration();
-    if (shipped.sourcesFor(scenario.cluster.gpu.name).empty()) {
-        calibrationName = "none (data sheets)";
-        return scenario;
-    }
-    scenario.calibration = std::move(shipped);
-    calibrationName = "shipped (published kernel tables)";
+    calibrationName = completeScenario(scenario);
     return scenario;
 }
 

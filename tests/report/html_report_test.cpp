@@ -31,8 +31,8 @@ ReportData sampleReport() {
     data.warnings = {"calibrated without a sample of class 'norm'"};
     data.losses = {{0, "ring buffer full", 3}, {1, "ring buffer full", 0}};
     data.lossesKnown = true;
-    data.memory = {{0, Bytes(1e9), Bytes(2e9), Bytes(4e9), Bytes(3e9), Bytes(1e8)},
-                   {1, Bytes(1.2e9), Bytes(2e9), Bytes(4e9), Bytes(2e9), Bytes(1e8)}};
+    data.memory = {{0, {Bytes(1e9), Bytes(2e9), Bytes(4e9), Bytes(3e9), Bytes(1e8)}},
+                   {1, {Bytes(1.2e9), Bytes(2e9), Bytes(4e9), Bytes(2e9), Bytes(1e8)}}};
     return data;
 }
 

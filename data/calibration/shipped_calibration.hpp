@@ -3,9 +3,9 @@
 
 #include "model/calibrate/calibration.hpp"
 
-namespace orrery::cli {
+namespace orrery {
 
 /// data/catalog/calibrations/published.json: fitted by `orrery calibrate` to published kernel tables.
 [[nodiscard]] Calibration shippedCalibration();
 
-}  // namespace orrery::cli
+}  // namespace orrery

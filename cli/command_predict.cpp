@@ -96,7 +96,7 @@ void addPredict(CLI::App& app) {
     CLI::App* command = app.add_subcommand("predict", "what one training step of a scenario costs");
     addScenarioOptions(*command, options->scenario);
     command->add_option("--timeline", options->timeline,
-                        "write the predicted timeline: .json (Chrome) or .pftrace (Perfetto)");
+                        "write the predicted timeline: .json (Chrome), .pftrace (Perfetto) or .et (Chakra)");
     command->add_flag("--ops", options->operators, "with --timeline: the operators inside each task, too");
     command->add_flag("--json", options->json, "machine-readable (docs/cli.md)");
     command->callback([options] { run(*options); });

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "importers/chakra/chakra_importer.hpp"
 #include "importers/io/file_reader.hpp"
 #include "importers/kineto/kineto_importer.hpp"
 #include "importers/nccl_tests/nccl_tests_importer.hpp"
@@ -20,8 +21,9 @@ const std::vector<const Importer*>& allImporters() {
     static const StragglerImporter straggler;  // before kineto: its list of Chrome events is told by its own keys
     static const KinetoImporter kineto;
     static const NsysImporter nsys;
+    static const ChakraImporter chakra;
     static const NcclTestsImporter ncclTests;
-    static const std::vector<const Importer*> all{&orreryProfile, &nsys, &straggler, &kineto, &ncclTests};
+    static const std::vector<const Importer*> all{&orreryProfile, &nsys, &straggler, &kineto, &ncclTests, &chakra};
     return all;
 }
 

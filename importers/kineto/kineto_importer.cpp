@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "importers/io/bad_events.hpp"
 #include "importers/io/file_reader.hpp"
-#include "importers/kineto/bad_events.hpp"
 #include "importers/kineto/json_scan.hpp"
 #include "importers/kineto/kineto_document.hpp"
 #include "importers/kineto/kineto_event.hpp"

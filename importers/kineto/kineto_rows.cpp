@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "data/catalog/kernel_rules.hpp"
+#include "importers/collectives/element_size.hpp"
 #include "importers/collectives/nccl_kernel.hpp"
 #include "importers/io/time_range.hpp"
 #include "importers/kineto/categories.hpp"
@@ -16,45 +17,11 @@ namespace {
 
 constexpr std::string_view kStepPrefix = "ProfilerStep#";
 
-/// Bytes of an element by PyTorch's name of the type; nothing for names we do not know.
-std::optional<std::int64_t> elementBytes(std::string_view dtype) {
-    static constexpr std::array<std::pair<std::string_view, std::int64_t>, 22> kSizes{{
-        {"Float", 4},
-        {"float32", 4},
-        {"Half", 2},
-        {"float16", 2},
-        {"BFloat16", 2},
-        {"bfloat16", 2},
-        {"Double", 8},
-        {"Long", 8},
-        {"Int", 4},
-        {"Short", 2},
-        {"Byte", 1},
-        {"Char", 1},
-        {"Bool", 1},
-        {"Float8_e4m3fn", 1},
-        {"Float8_e5m2", 1},
-        {"ComplexFloat", 8},
-        {"Float8_e4m3fnuz", 1},
-        {"Float8_e5m2fnuz", 1},
-        {"UInt16", 2},
-        {"UInt32", 4},
-        {"UInt64", 8},
-        {"ComplexDouble", 16},
-    }};
-    for (const auto& [name, size] : kSizes) {
-        if (name == dtype) return size;
-    }
-    return std::nullopt;
-}
-
 /// Size in the nccl-tests convention, the full buffer: an all-gather's output, a reduce-scatter's input.
 std::optional<std::int64_t> messageBytes(const KinetoCollective& collective) {
-    const auto size = elementBytes(collective.dtype);
-    if (!size || (!collective.inElements && !collective.outElements)) return std::nullopt;
-    const std::int64_t elements = std::max(collective.inElements.value_or(0), collective.outElements.value_or(0));
-    if (elements <= 0 || elements > (std::int64_t{1} << 50)) return std::nullopt;
-    return elements * *size;
+    if (!collective.inElements && !collective.outElements) return std::nullopt;
+    return tensorBytes(collective.dtype,
+                       std::max(collective.inElements.value_or(0), collective.outElements.value_or(0)));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 #include "data/store/profile_writer.hpp"
 #include "importers/importer.hpp"
-#include "importers/kineto/bad_events.hpp"
+#include "importers/io/bad_events.hpp"
 #include "importers/kineto/kineto_event.hpp"
 #include "importers/kineto/kineto_header.hpp"
 #include "importers/kineto/launch_steps.hpp"

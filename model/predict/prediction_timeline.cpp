@@ -75,6 +75,7 @@ class Drawing {
 
     void openTracks(int replica, int stage) {
         stage_ = stage;
+        replica_ = replica;
         const int rank = firstRank(step_.plan, replica, stage);
         for (const Lane lane : {Lane::step, Lane::task, Lane::op, Lane::comm}) {
             if (lane == Lane::op && !operators_) continue;
@@ -101,6 +102,8 @@ class Drawing {
         span.microBatch = microBatch;
         span.step = 0;
         span.stage = static_cast<std::int16_t>(stage_);
+        span.bytes = std::llround(bytes_);
+        span.peer = peer_;
         out_.add(span);
     }
 
@@ -182,10 +185,18 @@ class Drawing {
 
     void drawSend(const ReplicaRun& run, const Task& task, std::uint32_t shape, int v, double end) {
         if (task.kind == TaskKind::backwardWeight) return;
+        const Schedule& schedule = *run.schedule;
         const bool forward = task.kind == TaskKind::forward;
         const double time = run.times.transfer[run.times.row(shape, v) * 2 + (forward ? 0 : 1)];
+        const int next = v + (forward ? 1 : -1);
+        if (next < 0 || next >= schedule.virtualStages()) return;
+        // A tensor-parallel rank sends its share, as the cost of the transfer takes it.
+        bytes_ = step_.costs.shape(shape).transferBytes * sequenceShards(step_.plan) / step_.plan.tp;
+        peer_ = firstRank(step_.plan, replica_, schedule.stageOf(next));
         add(Lane::comm, Phase::pipelineComm, OpClass::sendRecv, forward ? "send_forward" : "send_backward",
             task.microBatch, end, end + time);
+        bytes_ = -1;
+        peer_ = -1;
     }
 
     void drawEnd(const ReplicaRun& run, int stage) {
@@ -193,26 +204,34 @@ class Drawing {
         const StageEndCosts& end = step_.ends[s];
         const StepEndTimes& times = step_.endTimes;
         const double reduced = times.reduced[s] - end.embeddingReduce;
+        bytes_ = end.reduceBytes;
         add(Lane::comm, Phase::gradReduce, end.reduceKind, "grad_reduce", -1, reduced - end.reduce, reduced);
+        bytes_ = -1;
         add(Lane::comm, Phase::gradReduce, OpClass::allReduce, "embedding_grad_reduce", -1,
             times.reduced[s] - end.embeddingReduce, times.reduced[s]);
         add(Lane::task, Phase::optimizer, OpClass::optimizer, "grad_norm", -1, times.reduced[s], times.normed[s]);
+        bytes_ = 4;
         add(Lane::comm, Phase::gradReduce, OpClass::allReduce, "grad_norm_reduce", -1,
             times.updateBegin[s] - end.normReduce, times.updateBegin[s]);
+        bytes_ = -1;
         add(Lane::task, Phase::optimizer, OpClass::optimizer, "optimizer", -1, times.updateBegin[s], times.updated[s]);
         if (operators_) {
             add(Lane::op, Phase::optimizer, OpClass::optimizer, "optimizer", -1, times.updateBegin[s],
                 times.updateBegin[s] + end.optimizer);
         }
+        bytes_ = end.gatherBytes > 0.0 ? end.gatherBytes : -1;
         add(Lane::comm, Phase::paramGather, OpClass::allGather, "param_gather", -1, times.updated[s],
             times.gathered[s]);
+        bytes_ = -1;
         if (!run.times.release.empty())
             add(Lane::comm, Phase::paramGather, OpClass::allGather, "param_gather", -1, 0.0, run.times.release[s]);
     }
 
     const SimulatedStep& step_;
     bool operators_;
-    int stage_ = 0;
+    int stage_ = 0, replica_ = 0;
+    double bytes_ = -1;  ///< of the communication that is drawn next
+    int peer_ = -1;
     Timeline out_;
     std::array<std::uint32_t, 7> track_{};
     std::vector<ShapeOps> shapeOps_;

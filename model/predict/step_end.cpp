@@ -28,6 +28,7 @@ StageEndCosts stageEndCosts(const ModelSpec& model, const ParallelPlan& plan, co
     if (plan.sharding <= Sharding::zero1) {
         end.reduceKind = sharded ? OpClass::reduceScatter : OpClass::allReduce;
         const Bytes gradient = elementSize(plan.gradientType);
+        end.reduceBytes = ((outside + parameters.experts) * gradient).value();
         addCollective(end.reduce, end.sigmaSeconds, cost, end.reduceKind, outside * gradient,
                       sharded ? groups.shard : groups.data);
         if (sharded) {
@@ -39,6 +40,7 @@ StageEndCosts stageEndCosts(const ModelSpec& model, const ParallelPlan& plan, co
     }
     if (plan.sharding == Sharding::zero1 || plan.sharding == Sharding::zero2) {
         const Bytes weight = elementSize(plan.parameterType);
+        end.gatherBytes = ((outside + parameters.experts) * weight).value();
         addCollective(end.gather, end.sigmaSeconds, cost, OpClass::allGather, outside * weight, groups.shard);
         addCollective(end.gather, end.sigmaSeconds, cost, OpClass::allGather, parameters.experts * weight,
                       groups.expertData);

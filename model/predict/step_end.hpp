@@ -12,12 +12,14 @@ namespace orrery {
 struct StageEndCosts {
     double reduce = 0.0;  ///< of gradients over the data-parallel group; ZeRO-2 and 3 reduce with every micro-batch
     OpClass reduceKind = OpClass::allReduce;
+    double reduceBytes = 0.0;      ///< full buffers of these reductions together
     double embeddingReduce = 0.0;  ///< of the tied embedding between first and last stage
     double norm = 0.0;             ///< kernel of the gradient norm
     double normReduce = 0.0;       ///< its sum over all ranks
     double optimizer = 0.0;
     double host = 0.0;
     double gather = 0.0;  ///< of updated weights (ZeRO-1, ZeRO-2)
+    double gatherBytes = 0.0;
     double sigmaSeconds = 0.0;
 };
 

@@ -83,6 +83,8 @@ void Timeline::add(const Span& span) {
     microBatch_.push_back(span.microBatch);
     step_.push_back(span.step);
     stage_.push_back(span.stage);
+    bytes_.push_back(span.bytes);
+    peer_.push_back(span.peer);
 }
 
 void Timeline::reserve(std::size_t spans) {
@@ -95,11 +97,13 @@ void Timeline::reserve(std::size_t spans) {
     microBatch_.reserve(spans);
     step_.reserve(spans);
     stage_.reserve(spans);
+    bytes_.reserve(spans);
+    peer_.reserve(spans);
 }
 
 Span Timeline::span(std::size_t row) const {
-    return {track_[row], start_[row],      duration_[row], phase_[row], cls_[row],
-            name_[row],  microBatch_[row], step_[row],     stage_[row]};
+    return {track_[row],      start_[row], duration_[row], phase_[row], cls_[row], name_[row],
+            microBatch_[row], step_[row],  stage_[row],    bytes_[row], peer_[row]};
 }
 
 std::pair<std::int64_t, std::int64_t> Timeline::extent() const {
@@ -138,6 +142,8 @@ void Timeline::sort() {
     permute(microBatch_, order);
     permute(step_, order);
     permute(stage_, order);
+    permute(bytes_, order);
+    permute(peer_, order);
 }
 
 }  // namespace orrery

@@ -70,6 +70,8 @@ struct Span {
     std::int32_t microBatch = -1;  ///< -1: not applicable
     std::int32_t step = -1;
     std::int16_t stage = -1;
+    std::int64_t bytes = -1;  ///< of a transfer or collective as its law takes them; -1: unknown
+    std::int32_t peer = -1;   ///< rank that a transfer goes to; -1: none, or unknown
 
     [[nodiscard]] std::int64_t end() const { return start + duration; }
 };
@@ -100,6 +102,8 @@ class Timeline {
     std::vector<std::uint32_t> name_;
     std::vector<std::int32_t> microBatch_, step_;
     std::vector<std::int16_t> stage_;
+    std::vector<std::int64_t> bytes_;
+    std::vector<std::int32_t> peer_;
 };
 
 }  // namespace orrery

@@ -18,7 +18,8 @@ struct NamedTimeline {
 };
 
 /// Writes by suffix: `.pftrace` (also .perfetto-trace) as Perfetto TrackEvent protobuf, `.json` as Chrome trace events
-/// with the keys of PyTorch's Kineto. Throws InputError for any other suffix and when the place cannot be written.
+/// with the keys of PyTorch's Kineto, `.et` as MLCommons Chakra execution traces, a file a rank (job.et: job.0.et,
+/// ...). Throws InputError for any other suffix and when the place cannot be written.
 void writeTimeline(const std::filesystem::path& file, const std::vector<NamedTimeline>& timelines);
 
 /// Perfetto's native format: a stream of TracePacket messages, ranks > lanes as nested tracks, names interned.

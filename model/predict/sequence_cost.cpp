@@ -11,13 +11,17 @@ bool belongsTo(Half half, const PlacedOp& op) {
     return (op.op.pass == Pass::backwardWeight) == (half == Half::weight);
 }
 
-/// Part of a collective of `time` that its neighbour does not hide.
-double exposed(const OpSequence& sequence, std::size_t at, double time, const CostModel& cost, int ranks, Half half) {
-    const PlacedOp& op = sequence[at];
-    const bool before = op.overlap == Overlap::slicedBefore;
-    if (op.overlap == Overlap::none || (before ? at == 0 : at + 1 == sequence.size())) return time;
+/// The kernel beside which a collective runs; nullptr when it runs in the open.
+const PlacedOp* partnerOf(const OpSequence& sequence, std::size_t at, Half half) {
+    const Overlap overlap = sequence[at].overlap;
+    const bool before = overlap == Overlap::slicedBefore;
+    if (overlap == Overlap::none || (before ? at == 0 : at + 1 == sequence.size())) return nullptr;
     const PlacedOp& partner = sequence[before ? at - 1 : at + 1];
-    if (partner.group != CommGroup::none || !belongsTo(half, partner)) return time;
+    return partner.group != CommGroup::none || !belongsTo(half, partner) ? nullptr : &partner;
+}
+
+/// Part of a collective of `time` that its partner does not hide.
+double exposed(const PlacedOp& op, const PlacedOp& partner, double time, const CostModel& cost, int ranks) {
     const double kernel = partner.repeat * cost.kernel(partner.op).time.value();
     if (op.overlap == Overlap::nextKernel) return std::max(0.0, time - kernel);
     return std::max(time, kernel) + std::min(time, kernel) / ranks - kernel;
@@ -74,6 +78,8 @@ CostVector costOf(const OpSequence& sequence, const CostModel& cost, const PlanG
         CostClass cls = costClassOf(placed);
         double seconds = 0.0;
         double sigma = 0.0;
+        double hidden = 0.0;
+        const PlacedOp* partner = nullptr;
         if (placed.group == CommGroup::none) {
             const Estimate estimate = cost.kernel(placed.op);
             seconds = placed.repeat * estimate.time.value();
@@ -83,13 +89,19 @@ CostVector costOf(const OpSequence& sequence, const CostModel& cost, const PlanG
         } else {
             const Group& group = groups.of(placed.group);
             const Estimate estimate = cost.collective(placed.op.cls, placed.op.bytes, group);
-            seconds = exposed(sequence, i, estimate.time.value(), cost, group.size, half);
-            seconds += cost.runtime().overlapSlowdown * (estimate.time.value() - seconds);
+            seconds = estimate.time.value();
+            partner = partnerOf(sequence, i, half);
+            if (partner != nullptr) {
+                hidden = seconds - exposed(placed, *partner, seconds, cost, group.size);
+                seconds -= (1.0 - cost.runtime().overlapSlowdown) * hidden;
+            }
             sigma = estimate.relativeSigma;
         }
         sum[cls] += seconds;
         sum.sigmaSeconds += seconds * sigma;
-        if (detail != nullptr) detail->push_back({placed.op.name, placed.op.cls, seconds});
+        if (detail == nullptr) continue;
+        const std::string_view under = partner != nullptr ? std::string_view(partner->op.name) : std::string_view();
+        detail->push_back({placed.op.name, placed.op.cls, seconds, hidden, under});
     }
     return sum;
 }

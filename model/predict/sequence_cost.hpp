@@ -31,6 +31,8 @@ struct TimedOp {
     std::string_view name;
     OpClass cls = OpClass::other;
     double seconds = 0.0;
+    double hidden = 0.0;     ///< of a collective: what a kernel hides, which can then hide nothing else
+    std::string_view under;  ///< that kernel
 };
 
 /// Adds up a sequence. A collective with Overlap::nextKernel costs what exceeds the next kernel, if that belongs to the

@@ -11,26 +11,30 @@
 namespace orrery {
 namespace {
 
-/// Time of shared experts' own kernels in a sequence.
-double sharedExpertTime(const std::vector<TimedOp>& ops) {
+/// Time of kernels of a sequence, those of shared experts or all, beside which no collective runs yet.
+double freeKernelTime(const std::vector<TimedOp>& ops, bool sharedExperts) {
     double seconds = 0.0;
     for (const TimedOp& op : ops) {
-        if (!isCollective(op.cls) && op.name.starts_with("shared_")) seconds += op.seconds;
+        if (isCollective(op.cls)) {
+            if (!sharedExperts || op.under.starts_with("shared_")) seconds -= op.hidden;
+        } else if (!sharedExperts || op.name.starts_with("shared_")) {
+            seconds += op.seconds;
+        }
     }
-    return seconds;
+    return std::max(0.0, seconds);
 }
 
 /// Takes out of the expert exchange what runs beside the shared experts or beside a neighbouring micro-batch.
 void hideExpertExchange(CostVector& cost, const ParallelPlan& plan, const std::vector<TimedOp>& ops, double slowdown) {
     if (plan.ep == 1 || plan.expertOverlap == ExpertOverlap::none) return;
     double& exchange = cost[CostClass::expertComm];
-    const double beside = plan.expertOverlap == ExpertOverlap::sharedExperts ? sharedExpertTime(ops) : cost.work();
+    const double beside = freeKernelTime(ops, plan.expertOverlap == ExpertOverlap::sharedExperts);
     exchange -= (1.0 - slowdown) * std::min(exchange, beside);
 }
 
 CostVector layerCost(const OpSequence& sequence, const ParallelPlan& plan, const CostModel& cost,
                      const PlanGroups& groups, Half half) {
-    const bool wantsOps = plan.ep > 1 && plan.expertOverlap == ExpertOverlap::sharedExperts;
+    const bool wantsOps = plan.ep > 1 && plan.expertOverlap != ExpertOverlap::none;
     std::vector<TimedOp> ops;
     CostVector sum = costOf(sequence, cost, groups, half, false, wantsOps ? &ops : nullptr);
     hideExpertExchange(sum, plan, ops, std::min(1.0, cost.runtime().overlapSlowdown));

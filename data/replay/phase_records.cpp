@@ -12,7 +12,7 @@ namespace orrery {
 namespace {
 
 constexpr std::int64_t kLargestTime = std::int64_t{1} << 61;  ///< ends and differences fit 64 bits
-constexpr std::int64_t kLargestNumber = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kLargestNumber = std::numeric_limits<std::int32_t>::max() - 1;
 
 /// Rank numbers and clock offsets by row id.
 std::map<std::int64_t, RankInfo> ranksOf(const Profile& profile) {
@@ -81,7 +81,7 @@ PhaseRecords readPhaseRecords(const Profile& profile) {
     const auto fail = [&](const std::string& what) {
         throw InputError(fmt::format("{}: {}", profile.file().string(), what));
     };
-    profile.forEachRange([&](const RangeView& range) {
+    profile.forEachRangeWithPayload([&](const RangeView& range) {
         const bool task = range.schema == "orrery.task";
         if (!task && range.schema != "orrery.comm") return;
         if (!range.duration) {

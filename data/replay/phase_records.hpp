@@ -26,7 +26,7 @@ struct PhaseRecord {
 
 struct PhaseRecords {
     StringTable names;
-    std::vector<PhaseRecord> rows;            ///< by (rank, start)
+    std::vector<PhaseRecord> rows;            ///< in no order
     std::map<std::int64_t, int> stageOfRank;  ///< every rank with a pass
     std::int64_t open = 0, bad = 0;           ///< ranges left out: never ended; payload out of range
 };

@@ -105,6 +105,8 @@ class Profile {
     void forEachKernel(const std::function<void(const KernelView&)>& visit) const;
     void forEachCopy(const std::function<void(const CopyView&)>& visit) const;
     void forEachRange(const std::function<void(const RangeView&)>& visit) const;
+    /// Ranges that carry a payload, as they were stored: several times as fast where the order does not matter.
+    void forEachRangeWithPayload(const std::function<void(const RangeView&)>& visit) const;
     void forEachCollective(const std::function<void(const CollectiveView&)>& visit) const;
     void forEachApiCall(const std::function<void(const ApiCallView&)>& visit) const;
     void forEachSynchronization(const std::function<void(const SynchronizationView&)>& visit) const;

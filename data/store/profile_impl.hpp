@@ -54,6 +54,9 @@ struct Profile::Impl {
         return found == strings.end() ? std::string_view{} : std::string_view(found->second);
     }
 
+    /// Ranges with their payloads, from `FROM ...` with the aliases r and p.
+    void eachRange(const std::string& from, const std::function<void(const RangeView&)>& visit) const;
+
     /// Files of an older schema version lack the newer tables.
     [[nodiscard]] bool has(std::string_view table) const {
         bool found = false;

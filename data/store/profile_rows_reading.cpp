@@ -93,43 +93,56 @@ void Profile::forEachCopy(const std::function<void(const CopyView&)>& visit) con
         });
 }
 
-void Profile::forEachRange(const std::function<void(const RangeView&)>& visit) const {
+namespace {
+
+const std::string kRangeColumns =
+    "r.id,r.rank_id,r.thread,r.end_thread,r.start_ns,r.duration_ns,r.kind,r.depth,r.domain_id,r.category_id,"
+    "r.name_id,r.color,p.schema_id,p.v0,p.v1,p.v2,p.v3,p.v4,p.v5,p.v6,p.v7,p.v8,p.v9,p.v10,p.v11";
+
+}  // namespace
+
+void Profile::Impl::eachRange(const std::string& from, const std::function<void(const RangeView&)>& visit) const {
     RangeView view;
-    impl_->query(
-        "SELECT r.id,r.rank_id,r.thread,r.end_thread,r.start_ns,r.duration_ns,r.kind,r.depth,r.domain_id,r.category_id,"
-        "r.name_id,r.color,p.schema_id,p.v0,p.v1,p.v2,p.v3,p.v4,p.v5,p.v6,p.v7,p.v8,p.v9,p.v10,p.v11 "
-        "FROM ranges r LEFT JOIN payloads p ON p.range_id=r.id ORDER BY r.rank_id,r.start_ns,r.depth,r.id",
-        [&](const Statement& row) {
-            view.id = row.integer(0);
-            view.rankId = row.integer(1);
-            view.thread = row.integer(2);
-            view.endThread = row.optionalInteger(3);
-            view.start = row.integer(4);
-            view.duration = row.optionalInteger(5);
-            view.kind = rangeKind(row.integer(6));
-            view.depth = static_cast<int>(std::clamp<std::int64_t>(row.integer(7), 0, 1 << 20));
-            view.domainId = row.optionalInteger(8);
-            view.categoryId = row.optionalInteger(9);
-            view.nameId = row.integer(10);
-            view.name = impl_->lookup(view.nameId);
-            view.domain = view.domainId ? impl_->lookup(*view.domainId) : std::string_view{};
-            view.category = view.categoryId ? impl_->lookup(*view.categoryId) : std::string_view{};
-            view.color.reset();
-            if (!row.isNull(11)) view.color = static_cast<std::uint32_t>(row.integer(11));
-            view.values.clear();
-            view.schema = {};
-            view.fields = nullptr;
-            if (const auto schema = row.optionalInteger(12)) {
-                if (const auto found = impl_->schemas.find(*schema); found != impl_->schemas.end()) {
-                    view.schema = found->second.first;
-                    view.fields = &found->second.second;
-                    for (int column = 0; column < kPayloadColumns; ++column) {
-                        view.values.push_back(payloadValue(row, 13 + column));
-                    }
+    query("SELECT " + kRangeColumns + from, [&](const Statement& row) {
+        view.id = row.integer(0);
+        view.rankId = row.integer(1);
+        view.thread = row.integer(2);
+        view.endThread = row.optionalInteger(3);
+        view.start = row.integer(4);
+        view.duration = row.optionalInteger(5);
+        view.kind = rangeKind(row.integer(6));
+        view.depth = static_cast<int>(std::clamp<std::int64_t>(row.integer(7), 0, 1 << 20));
+        view.domainId = row.optionalInteger(8);
+        view.categoryId = row.optionalInteger(9);
+        view.nameId = row.integer(10);
+        view.name = lookup(view.nameId);
+        view.domain = view.domainId ? lookup(*view.domainId) : std::string_view{};
+        view.category = view.categoryId ? lookup(*view.categoryId) : std::string_view{};
+        view.color.reset();
+        if (!row.isNull(11)) view.color = static_cast<std::uint32_t>(row.integer(11));
+        view.values.clear();
+        view.schema = {};
+        view.fields = nullptr;
+        if (const auto schema = row.optionalInteger(12)) {
+            if (const auto found = schemas.find(*schema); found != schemas.end()) {
+                view.schema = found->second.first;
+                view.fields = &found->second.second;
+                for (int column = 0; column < kPayloadColumns; ++column) {
+                    view.values.push_back(payloadValue(row, 13 + column));
                 }
             }
-            visit(view);
-        });
+        }
+        visit(view);
+    });
+}
+
+void Profile::forEachRange(const std::function<void(const RangeView&)>& visit) const {
+    impl_->eachRange(
+        " FROM ranges r LEFT JOIN payloads p ON p.range_id=r.id ORDER BY r.rank_id,r.start_ns,r.depth,r.id", visit);
+}
+
+void Profile::forEachRangeWithPayload(const std::function<void(const RangeView&)>& visit) const {
+    impl_->eachRange(" FROM payloads p CROSS JOIN ranges r ON r.id=p.range_id", visit);  // in this nesting: no sort
 }
 
 void Profile::forEachCollective(const std::function<void(const CollectiveView&)>& visit) const {

@@ -37,10 +37,10 @@ std::optional<JobMeta> readJobMeta(const std::filesystem::path& timeline) {
     }
     if (!meta.IsMap()) throw InputError(fmt::format("{}: has no keys such as 'dp_size: 2'", file.string()));
     JobMeta out;
-    out.dp = size(meta, "dp_size", 1, file.string()) * size(meta, "dsp_size", 1, file.string());
+    out.dp = size(meta, "dp_size", 1, file.string());
     out.pp = size(meta, "pp_size", 1, file.string());
-    out.tp = size(meta, "tp_size", 1, file.string());
-    out.worldSize = size(meta, "world_size", out.dp * out.pp * out.tp, file.string());
+    out.gpus = size(meta, "tp_size", 1, file.string()) * size(meta, "dsp_size", 1, file.string());
+    out.worldSize = size(meta, "world_size", out.dp * out.pp * out.gpus, file.string());
     return out;
 }
 

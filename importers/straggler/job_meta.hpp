@@ -8,7 +8,9 @@
 namespace orrery::importers {
 
 struct JobMeta {
-    std::int64_t dp = 1, pp = 1, tp = 1, worldSize = 1;
+    std::int64_t dp = 1, pp = 1;
+    std::int64_t gpus = 1;  ///< behind each recorded worker: TP times the sharding of its data (dsp)
+    std::int64_t worldSize = 1;
 };
 
 /// `meta-X.yaml` beside `timeline-X.json[.gz]`; nothing when the file has no such name or there is none.

@@ -87,14 +87,19 @@ class Reader {
         return event;
     }
 
+    /// An identifier; null stands for "does not apply", as -1 does.
+    [[nodiscard]] std::int64_t number(ondemand::value value, std::string_view key) const {
+        return value.is_null() ? -1 : need(value.get_int64(), key);
+    }
+
     void arguments(ondemand::object object, RawEvent& event) const {
         for (auto field : object) {
             const std::string_view key = need(field.unescaped_key(), "a key");
             ondemand::value value = need(field.value(), key);
-            if (key == "step") event.step = need(value.get_int64(), key);
-            if (key == "model_chunk") event.chunk = need(value.get_int64(), key);
-            if (key == "mb_id") event.microBatch = need(value.get_int64(), key);
-            if (key == "seq_id") event.sequence = need(value.get_int64(), key);
+            if (key == "step") event.step = number(value, key);
+            if (key == "model_chunk") event.chunk = number(value, key);
+            if (key == "mb_id") event.microBatch = number(value, key);
+            if (key == "seq_id") event.sequence = number(value, key);
             if (key == "name") event.laneName = need(value.get_string(), key);
         }
     }

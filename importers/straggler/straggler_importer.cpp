@@ -1,9 +1,12 @@
 #include "importers/straggler/straggler_importer.hpp"
 
+#include <map>
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include "importers/io/file_reader.hpp"
-#include "importers/straggler/job_meta.hpp"
+#include "importers/straggler/job_layout.hpp"
 #include "importers/straggler/phase_event.hpp"
 #include "importers/straggler/phase_rows.hpp"
 #include "model/units/input_error.hpp"
@@ -27,16 +30,25 @@ ImportResult StragglerImporter::read(const std::filesystem::path& file, ProfileW
     const PhaseEvents events =
         readPhaseEvents({content.bytes.data(), content.size}, content.bytes.size(), file.string());
     if (progress.isCancelled()) throw Cancelled();
-    const auto meta = readJobMeta(file);
+    const JobLayout layout(events, file.string(), readJobMeta(file));
     ImportResult result;
-    if (!meta) {
-        result.warnings.push_back({fmt::format("no {} beside it: taken as one GPU a stage and DP rank (tp 1)",
-                                               "meta-NAME.yaml (for timeline-NAME.json)"),
-                                   1, true});
+    result.warnings = layout.warnings();
+    PhaseRows rows(out, layout, file.filename().string());
+    for (const auto& lane : events.lanes) rows.addLane(lane);
+    std::map<std::string_view, std::int64_t> unknown;
+    for (const auto& event : events.phases) {
+        if (rows.add(event)) {
+            ++result.events;
+        } else if (layout.placeOf(event.pid, event.tid)) {
+            ++unknown[event.name];
+        }
     }
-    PhaseRows rows(events, file.string(), meta);
-    rows.write(out);
-    result.events = static_cast<std::int64_t>(events.phases.size());
+    rows.finish();
+    for (const auto& [name, count] : unknown) {
+        result.warnings.push_back(
+            {fmt::format("{} phases '{}' are none of the timers that are known; left out", count, name), count, true});
+    }
+    if (result.events == 0) throw InputError(fmt::format("{}: has none of Megatron's timers", file.string()));
     return result;
 }
 

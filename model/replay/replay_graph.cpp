@@ -31,26 +31,6 @@ std::vector<OpIds> opsBySteps(const ReplayJob& job) {
     return steps;
 }
 
-/// Gradients are reduced during the passes: Megatron then times what is left on its own; else the times tell.
-bool reducesDuringPasses(const ReplayJob& job, const std::vector<OpIds>& steps) {
-    for (const auto& type : job.types) {
-        if (type.name == "separate-grads-all-reduce") return true;
-    }
-    for (const auto& ids : steps) {
-        std::int64_t firstReduction = std::numeric_limits<std::int64_t>::max();
-        for (std::size_t k = 0; k < ids.size(); ++k) {
-            const auto& op = job.ops[ids[k]];
-            const bool newWorker =
-                k == 0 || std::tie(job.ops[ids[k - 1]].dp, job.ops[ids[k - 1]].stage) != std::tie(op.dp, op.stage);
-            if (newWorker) firstReduction = std::numeric_limits<std::int64_t>::max();
-            const auto role = job.types[op.type].role;
-            if (role == OpRole::gradReduce) firstReduction = std::min(firstReduction, op.start);
-            if (isPass(role) && op.start > firstReduction) return true;
-        }
-    }
-    return false;
-}
-
 void checkOps(const ReplayJob& job) {
     for (const auto& op : job.ops) {
         if (op.duration < 0) {
@@ -84,13 +64,19 @@ ReplayJob keptSteps(ReplayJob job, const std::vector<char>& keep) {
 ReplayGraph::ReplayGraph(ReplayJob job) : job_(std::move(job)) {
     checkOps(job_);
     auto steps = opsBySteps(job_);
-    const bool overlapped = reducesDuringPasses(job_, steps);
+    const JobHabits habits = jobHabits(job_, steps);
+    for (std::size_t t = 0; t < habits.members.size(); ++t) {
+        const auto expected = expectedMembers(job_, job_.types[t].scope);
+        if (habits.members[t] == 0 || habits.members[t] >= expected) continue;
+        warnings_.push_back(fmt::format("{}: {} of {} workers recorded it in every step; only they wait for each other",
+                                        job_.types[t].name, habits.members[t], expected));
+    }
     std::vector<StepEdges> built;
     std::vector<char> keep;
     std::size_t left = 0;
     std::string firstReason;
     for (std::size_t s = 0; s < steps.size(); ++s) {
-        built.push_back(stepEdges(job_, steps[s], overlapped));
+        built.push_back(stepEdges(job_, steps[s], habits));
         const auto& missing = built.back().missing;
         keep.push_back(missing.empty() ? 1 : 0);
         if (missing.empty()) continue;
@@ -108,7 +94,7 @@ ReplayGraph::ReplayGraph(ReplayJob job) : job_(std::move(job)) {
         job_ = keptSteps(std::move(job_), keep);
         steps = opsBySteps(job_);
         built.clear();
-        for (const auto& ids : steps) built.push_back(stepEdges(job_, ids, overlapped));
+        for (const auto& ids : steps) built.push_back(stepEdges(job_, ids, habits));
     }
 
     const auto count = static_cast<std::uint32_t>(job_.ops.size());
@@ -202,22 +188,26 @@ void ReplayGraph::order(const std::vector<std::uint32_t>& groupOf, std::uint32_t
     }
 }
 
-std::vector<double> ReplayGraph::simulate(const std::vector<double>& durations) const {
-    std::vector<double> end(job_.ops.size(), 0.0), steps(job_.steps.size(), 0.0);
+std::vector<double> ReplayGraph::ends(const std::vector<double>& durations) const {
+    std::vector<double> end(job_.ops.size(), 0.0);
     for (std::size_t g = 0; g + 1 < groupBegin_.size(); ++g) {
         double start = 0.0;
         for (auto m = groupBegin_[g]; m < groupBegin_[g + 1]; ++m) {
             const auto id = ordered_[m];
             for (auto k = dependsBegin_[id]; k < dependsBegin_[id + 1]; ++k) start = std::max(start, end[depends_[k]]);
         }
-        for (auto m = groupBegin_[g]; m < groupBegin_[g + 1]; ++m) {
-            const auto id = ordered_[m];
-            end[id] = start + durations[id];
-            auto& step = steps[static_cast<std::size_t>(job_.ops[id].step)];
-            step = std::max(step, end[id]);
-        }
+        for (auto m = groupBegin_[g]; m < groupBegin_[g + 1]; ++m) end[ordered_[m]] = start + durations[ordered_[m]];
     }
-    for (auto& step : steps) step *= kNanosecond;
+    return end;
+}
+
+std::vector<double> ReplayGraph::simulate(const std::vector<double>& durations) const {
+    const auto end = ends(durations);
+    std::vector<double> steps(job_.steps.size(), 0.0);
+    for (std::size_t id = 0; id < end.size(); ++id) {
+        auto& step = steps[static_cast<std::size_t>(job_.ops[id].step)];
+        step = std::max(step, end[id] * kNanosecond);
+    }
     return steps;
 }
 

@@ -35,6 +35,8 @@ class ReplayGraph {
     /// Length of each step in s when every op starts as soon as the ops before it have ended and those it synchronises
     /// with are ready, and then takes its duration (ns, one per op).
     [[nodiscard]] std::vector<double> simulate(const std::vector<double>& durations) const;
+    /// The same run as the end of every op, in ns since its step began.
+    [[nodiscard]] std::vector<double> ends(const std::vector<double>& durations) const;
 
   private:
     void order(const std::vector<std::uint32_t>& groupOf, std::uint32_t groups);

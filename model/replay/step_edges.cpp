@@ -1,6 +1,7 @@
 #include "model/replay/step_edges.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -29,10 +30,28 @@ Groups collectiveGroups(const ReplayJob& job, const OpIds& ops) {
     return groups;
 }
 
-int expectedMembers(const ReplayJob& job, SyncScope scope) {
-    if (scope == SyncScope::replicas) return job.dp;
-    if (scope == SyncScope::endStages) return job.pp > 1 ? 2 : 1;
-    return job.dp * job.pp;
+/// Gradients are reduced during the passes: Megatron then times what is left on its own; else the times tell.
+bool reducesDuringPasses(const ReplayJob& job, const std::vector<OpIds>& steps) {
+    for (const auto& type : job.types) {
+        if (type.name == "separate-grads-all-reduce") return true;
+    }
+    for (const auto& ids : steps) {
+        std::map<std::pair<int, int>, std::pair<std::int64_t, std::int64_t>> workers;  // first reduction, last pass
+        for (const auto id : ids) {
+            const auto& op = job.ops[id];
+            auto& times = workers
+                              .try_emplace({op.dp, op.stage}, std::numeric_limits<std::int64_t>::max(),
+                                           std::numeric_limits<std::int64_t>::min())
+                              .first->second;
+            const auto role = job.types[op.type].role;
+            if (role == OpRole::gradReduce) times.first = std::min(times.first, op.start);
+            if (isPass(role)) times.second = std::max(times.second, op.start + op.duration / 2);
+        }
+        for (const auto& [worker, times] : workers) {
+            if (times.second > times.first) return true;  // the middle of a pass: clocks of lanes differ a little
+        }
+    }
+    return false;
 }
 
 /// Joins the two ends of every transfer: by boundary and direction, in order of micro-batch where that is known.
@@ -72,7 +91,27 @@ void joinTransfers(const ReplayJob& job, std::map<int, std::vector<OpenTransfer>
 
 }  // namespace
 
-StepEdges stepEdges(const ReplayJob& job, const OpIds& ops, bool overlapped) {
+std::size_t expectedMembers(const ReplayJob& job, SyncScope scope) {
+    const auto dp = static_cast<std::size_t>(job.dp), pp = static_cast<std::size_t>(job.pp);
+    if (scope == SyncScope::replicas) return dp;
+    if (scope == SyncScope::endStages) return std::min<std::size_t>(pp, 2);
+    return scope == SyncScope::all ? dp * pp : 0;
+}
+
+JobHabits jobHabits(const ReplayJob& job, const std::vector<OpIds>& steps) {
+    JobHabits habits;
+    habits.overlapped = reducesDuringPasses(job, steps);
+    habits.members.assign(job.types.size(), 0);
+    for (const auto& ops : steps) {
+        for (const auto& [key, members] : collectiveGroups(job, ops)) {
+            auto& most = habits.members[static_cast<std::size_t>(std::get<0>(key))];
+            most = std::max(most, members.size());
+        }
+    }
+    return habits;
+}
+
+StepEdges stepEdges(const ReplayJob& job, const OpIds& ops, const JobHabits& habits) {
     StepEdges out;
     std::map<int, std::vector<OpenTransfer>> transfers;
     int workers = 0;
@@ -82,7 +121,7 @@ StepEdges stepEdges(const ReplayJob& job, const OpIds& ops, bool overlapped) {
         while (at < ops.size() && job.ops[ops[at]].dp == first.dp && job.ops[ops[at]].stage == first.stage) {
             mine.push_back(ops[at++]);
         }
-        WorkerEdges worker = workerEdges(job, mine, overlapped);
+        WorkerEdges worker = workerEdges(job, mine, habits.overlapped);
         if (!worker.missing.empty()) {
             out.missing = fmt::format("DP rank {}, stage {}: {}", first.dp, first.stage, worker.missing);
             return out;
@@ -97,10 +136,10 @@ StepEdges stepEdges(const ReplayJob& job, const OpIds& ops, bool overlapped) {
         return out;
     }
     for (auto& [key, members] : collectiveGroups(job, ops)) {
-        const auto& type = job.types[static_cast<std::size_t>(std::get<0>(key))];
-        const int expected = expectedMembers(job, type.scope);
-        if (static_cast<int>(members.size()) != expected) {
-            out.missing = fmt::format("{} of {} workers took part in {}", members.size(), expected, type.name);
+        const auto type = static_cast<std::size_t>(std::get<0>(key));
+        if (members.size() != habits.members[type]) {
+            out.missing = fmt::format("{} of {} workers took part in {}", members.size(), habits.members[type],
+                                      job.types[type].name);
             return out;
         }
         out.groups.push_back(std::move(members));

@@ -8,7 +8,7 @@
 namespace orrery {
 namespace {
 
-constexpr double kUneven = 1.1, kExplains = 0.5, kCorrelated = 0.9;
+constexpr double kUneven = 1.1, kExplains = 0.5, kCorrelated = 0.9, kMuch = 0.25;
 constexpr std::size_t kNamedWorkers = 4;
 
 double percent(double share) {
@@ -28,14 +28,54 @@ std::string workersText(const std::vector<WorkerSlowdown>& workers) {
     return fmt::format("{}", fmt::join(names, "; "));
 }
 
+std::string slowWorkersText(const StragglerAnalysis& analysis) {
+    const auto count = analysis.slowestWorkers.size();
+    return fmt::format("{} slow worker{}: {}; {} {:.0f} % of the slowdown of {:.2f}",
+                       count == 1 ? std::string("one") : std::to_string(count), count == 1 ? "" : "s",
+                       workersText(analysis.slowestWorkers), count == 1 ? "it explains" : "they explain",
+                       percent(analysis.explained.slowestWorkers), analysis.slowdown);
+}
+
+/// Other causes that explain much as well; empty when there are none.
+std::string nextText(const StragglerAnalysis& analysis, StragglerCause named) {
+    const auto& shares = analysis.explained;
+    std::vector<std::string> others;
+    const auto add = [&](StragglerCause cause, const char* text, double share) {
+        const bool stages = cause == StragglerCause::lastStage || cause == StragglerCause::unevenStages;
+        const bool same =
+            cause == named || (stages && (named == StragglerCause::lastStage || named == StragglerCause::unevenStages));
+        if (!same && share >= kMuch) others.push_back(fmt::format("{} {:.0f} %", text, percent(share)));
+    };
+    add(StragglerCause::lastStage, "the last stage", shares.lastStage);
+    add(StragglerCause::unevenMicroBatches, "uneven micro-batches", shares.microBatches);
+    add(StragglerCause::communication, "communication", shares.communication);
+    return others.empty() ? std::string() : fmt::format(" (next: {})", fmt::join(others, ", "));
+}
+
 std::string microBatchText(const StragglerAnalysis& analysis) {
-    const bool lengths = analysis.forwardBackwardCorrelation >= kCorrelated;
+    const double correlation = analysis.forwardBackwardCorrelation;
+    const auto share = percent(analysis.explained.microBatches);
+    const auto next = nextText(analysis, StragglerCause::unevenMicroBatches);
+    if (correlation >= kCorrelated) {
+        return fmt::format(
+            "sequence lengths: uneven micro-batches explain {:.0f} % of the slowdown of {:.2f}{}; forward "
+            "and backward times of a micro-batch rise together (correlation {:.2f})",
+            share, analysis.slowdown, next, correlation);
+    }
     return fmt::format(
-        "uneven micro-batches: passes of the same worker differ, which explains {:.0f} % of the "
-        "slowdown; forward and backward times of a micro-batch {} (correlation {:.2f}){}",
-        percent(analysis.explained.microBatches), lengths ? "rise together" : "do not rise together",
-        analysis.forwardBackwardCorrelation,
-        lengths ? ", as sequences of different lengths cause" : ": jitter rather than sequence lengths");
+        "uneven micro-batches explain {:.0f} % of the slowdown of {:.2f}{}; forward and backward times of a "
+        "micro-batch do not rise together (correlation {:.2f}): jitter rather than sequence lengths",
+        share, analysis.slowdown, next, correlation);
+}
+
+/// The family of transfers that costs most, as words to follow "slow communication".
+std::string slowestTransfer(const ReplayGraph& graph, const StragglerAnalysis& analysis) {
+    for (const auto& [family, slowdown] : analysis.byOp) {
+        for (const auto& type : graph.job().types) {
+            if (type.family == family && !isCompute(type)) return fmt::format(", above all {}", family);
+        }
+    }
+    return {};
 }
 
 std::string mixedText(const StragglerAnalysis& analysis) {
@@ -71,49 +111,42 @@ std::string_view name(StragglerCause cause) {
 
 void describeCause(const ReplayGraph& graph, StragglerAnalysis& analysis) {
     const auto& shares = analysis.explained;
+    const double slowdown = analysis.slowdown;
     const auto set = [&](StragglerCause cause, std::string text) {
         analysis.cause = cause;
         analysis.causeText = std::move(text);
     };
-    if (analysis.slowdown < kUneven) {
+    if (slowdown < kUneven) {
         return set(StragglerCause::none,
                    fmt::format("no straggler: the job runs within {:.0f} % of an even one", 100.0 * (kUneven - 1.0)));
     }
-    const double slowdown = analysis.slowdown;
     if (graph.job().dp * graph.job().pp > 1 && shares.slowestWorkers >= kExplains &&
         shares.slowestWorkers >= shares.lastStage) {
-        const auto count = analysis.slowestWorkers.size();
-        return set(StragglerCause::slowWorkers,
-                   fmt::format("{} slow worker{}: {}; {} {:.0f} % of the slowdown of {:.2f}",
-                               count == 1 ? std::string("one") : std::to_string(count), count == 1 ? "" : "s",
-                               workersText(analysis.slowestWorkers), count == 1 ? "it explains" : "they explain",
-                               percent(shares.slowestWorkers), slowdown));
+        return set(StragglerCause::slowWorkers, slowWorkersText(analysis));
     }
-    if (shares.lastStage >= kExplains) {
+    const double largest = std::max({shares.lastStage, shares.stages, shares.microBatches, shares.communication});
+    if (largest < kExplains) return set(StragglerCause::mixed, mixedText(analysis));
+    if (largest == shares.lastStage) {
         return set(StragglerCause::lastStage,
                    fmt::format("long last stage (loss and output layer): stage {} explains {:.0f} % of the slowdown of "
-                               "{:.2f}; give it fewer layers",
-                               graph.job().pp - 1, percent(shares.lastStage), slowdown));
+                               "{:.2f}{}; give it fewer layers",
+                               graph.job().pp - 1, percent(shares.lastStage), slowdown,
+                               nextText(analysis, StragglerCause::lastStage)));
     }
-    const double largest = std::max({shares.stages, shares.microBatches, shares.communication});
-    if (largest < kExplains) return set(StragglerCause::mixed, mixedText(analysis));
     if (largest == shares.microBatches) return set(StragglerCause::unevenMicroBatches, microBatchText(analysis));
     if (largest == shares.stages) {
         const auto slowest = std::max_element(analysis.byStage.begin(), analysis.byStage.end());
         return set(
             StragglerCause::unevenStages,
             fmt::format("uneven stages: stage {} is the slowest; even stages would take {:.0f} % of the slowdown "
-                        "of {:.2f} away",
-                        slowest - analysis.byStage.begin(), percent(shares.stages), slowdown));
+                        "of {:.2f} away{}",
+                        slowest - analysis.byStage.begin(), percent(shares.stages), slowdown,
+                        nextText(analysis, StragglerCause::unevenStages)));
     }
-    const auto transfer = std::find_if(analysis.byOp.begin(), analysis.byOp.end(), [&](const auto& entry) {
-        return std::any_of(graph.job().types.begin(), graph.job().types.end(),
-                           [&](const OpType& type) { return type.family == entry.first && !isCompute(type); });
-    });
     set(StragglerCause::communication,
-        fmt::format("slow communication{}: it explains {:.0f} % of the slowdown of {:.2f}",
-                    transfer == analysis.byOp.end() ? std::string() : ", above all " + transfer->first,
-                    percent(shares.communication), slowdown));
+        fmt::format("slow communication{}: it explains {:.0f} % of the slowdown of {:.2f}{}",
+                    slowestTransfer(graph, analysis), percent(shares.communication), slowdown,
+                    nextText(analysis, StragglerCause::communication)));
 }
 
 }  // namespace orrery

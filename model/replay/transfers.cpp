@@ -7,13 +7,15 @@ namespace {
 
 using Served = std::vector<std::optional<std::size_t>>;
 
+constexpr std::int64_t kClockSlack = 50'000;  ///< ns by which recorded ends may disagree
+
 /// Transfers that cannot serve any pass by their time: a receive that starts after the last pass has, a send that ends
 /// before the first pass has.
 bool outOfTime(const ReplayJob& job, const ReplayOp& transfer, const OpIds& passes, TransferEnd end) {
     if (passes.empty()) return true;
-    if (end.receives) return transfer.start > job.ops[passes.back()].start;
+    if (end.receives) return transfer.start > job.ops[passes.back()].start + kClockSlack;
     const auto& first = job.ops[passes.front()];
-    return transfer.start + transfer.duration < first.start + first.duration;
+    return transfer.start + transfer.duration + kClockSlack < first.start + first.duration;
 }
 
 /// In order: positions of transfers to positions of passes from `offset` on.
@@ -44,7 +46,7 @@ std::optional<Served> servedPasses(const ReplayJob& job, const OpIds& transfers,
         every.push_back(k);
         if (!outOfTime(job, job.ops[transfers[k]], passes, end)) timely.push_back(k);
     }
-    for (const auto& at : {every, timely}) {
+    for (const auto& at : {timely, every}) {
         if (at.size() == neighboured.size()) return inOrder(transfers.size(), at, neighboured);
         if (at.size() == all.size()) return inOrder(transfers.size(), at, all);
         if (end.receives && at.size() + 1 == all.size()) {

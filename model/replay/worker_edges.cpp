@@ -125,7 +125,7 @@ class Worker {
         };
         for (const auto gather : lists_.gathers) {
             const auto pass = std::find_if(lists_.forward.begin(), lists_.forward.end(), sameChunk(gather));
-            if (pass != lists_.forward.end() && job_.ops[*pass].start >= job_.ops[gather].start) wait(*pass, gather);
+            if (pass != lists_.forward.end()) wait(*pass, gather);
         }
         for (const auto reduction : lists_.reductions) {
             const auto pass = std::find_if(lists_.backward.rbegin(), lists_.backward.rend(), sameChunk(reduction));

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/units/input_error.hpp"
+#include "profiler/agent/bench.hpp"
 #include "profiler/agent/capture_options.hpp"
 #include "profiler/agent/run.hpp"
 #include "profiler/inject/control_socket.hpp"
@@ -41,6 +42,21 @@ int main(int argc, char** argv) {
         "Example: orrery-agent run -o profiles -- mpirun -n 4 ./train\n"
         "Then:    orrery import profiles -o job.db");
 
+    orrery::agent::BenchOptions bench;
+    CLI::App* sweep =
+        app.add_subcommand("bench", "measure operators and collectives of this machine, for orrery calibrate");
+    sweep->add_option("-o,--output", bench.output, "folder for the profiles (made if absent)")->capture_default_str();
+    sweep->add_option("--device", bench.device, "cpu: operators and MPI; gpu: cuBLAS and copies of the first GPU")
+        ->check(CLI::IsMember({"cpu", "gpu"}))
+        ->capture_default_str();
+    sweep->add_option("--ranks", bench.ranks, "processes under mpirun; two or more measure collectives, too")
+        ->check(CLI::Range(1, 4096))
+        ->capture_default_str();
+    sweep->add_option("--repeats", bench.repeats, "times that each shape is measured")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    sweep->add_flag("--quick", bench.quick, "few and small shapes");
+
     std::string word;
     int pid = 0;
     CLI::App* ctl = app.add_subcommand("ctl", "start or stop the recording of a process that runs with --control");
@@ -57,13 +73,16 @@ int main(int argc, char** argv) {
             fmt::print("{}", orrery::inject::sendControl(pid, word));
             return 0;
         }
+        if (sweep->parsed()) return orrery::agent::bench(bench);
         orrery::agent::checkCapture(options.capture);
         return orrery::agent::run(options);
     } catch (const CLI::Success& help) {
         return app.exit(help);
     } catch (const CLI::ParseError& error) {
         fmt::print(stderr, "orrery-agent: {}; see orrery-agent {}--help\n", error.what(),
-                   ctl->parsed() ? "ctl " : "run ");
+                   ctl->parsed()     ? "ctl "
+                   : sweep->parsed() ? "bench "
+                                     : "run ");
         return 2;
     } catch (const orrery::InputError& error) {
         fmt::print(stderr, "orrery-agent: {}\n", error.what());

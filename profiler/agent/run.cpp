@@ -107,7 +107,7 @@ int run(const RunOptions& options) {
     prepareOutput(output);
     for (const auto& [variable, value] : environment) ::setenv(variable, value.c_str(), 1);
     const int code = runAndWait(options.command);
-    printSummary(output, session);
+    if (options.summary) printSummary(output, session);
     return code;
 }
 

@@ -20,6 +20,7 @@ struct RunOptions {
     inject::CaptureSettings capture;
     bool replace = false;
     bool dryRun = false;
+    bool summary = true;  ///< say what was recorded
     std::vector<std::string> command;
 };
 

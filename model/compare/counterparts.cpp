@@ -55,4 +55,25 @@ std::vector<std::optional<std::size_t>> counterparts(const Timeline& of, const T
     return out;
 }
 
+std::optional<std::size_t> counterpartOf(const Timeline& of, std::size_t row, const Timeline& in, int step) {
+    const Span wanted = of.span(row);
+    const Track& track = of.tracks[wanted.track];
+    if (wanted.phase == Phase::wait || track.lane == Lane::step) return std::nullopt;
+    const bool isTask = track.lane == Lane::task;
+    const auto same = [&](const Timeline& timeline, const Span& span, int inStep) {
+        const Track& other = timeline.tracks[span.track];
+        if (span.phase != wanted.phase || span.microBatch != wanted.microBatch || other.rank != track.rank ||
+            other.lane != track.lane || (inStep >= 0 && span.step >= 0 && span.step != inStep)) {
+            return false;
+        }
+        return isTask || (span.cls == wanted.cls && timeline.names.text(span.name) == of.names.text(wanted.name));
+    };
+    std::size_t before = 0;
+    for (std::size_t earlier = 0; earlier < row; ++earlier) before += same(of, of.span(earlier), wanted.step) ? 1 : 0;
+    for (std::size_t other = 0; other < in.size(); ++other) {
+        if (same(in, in.span(other), step) && before-- == 0) return other;
+    }
+    return std::nullopt;
+}
+
 }  // namespace orrery

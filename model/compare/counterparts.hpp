@@ -13,4 +13,9 @@ namespace orrery {
 /// (tasks: any name), the k-th of its step in the k-th step. Waits and whole steps have none.
 [[nodiscard]] std::vector<std::optional<std::size_t>> counterparts(const Timeline& of, const Timeline& in);
 
+/// The same for one span, with the step of `in` to look at named (-1: any): for a view that asks about what was
+/// clicked.
+[[nodiscard]] std::optional<std::size_t> counterpartOf(const Timeline& of, std::size_t row, const Timeline& in,
+                                                       int step);
+
 }  // namespace orrery

@@ -11,7 +11,7 @@ repetitions=${1:-1}
 scripts/install
 echo "== build"
 cmake --preset release -Wno-dev >/dev/null
-cmake --build --preset release --target orrery orrery-agent orrery_inject orrery-workload | tail -n 1
+cmake --build --preset release --target orrery orrery-agent orrery_inject orrery-workload orrery-gui | tail -n 1
 
 bin=$PWD/build/release/bin
 out=$PWD/out/demo
@@ -49,3 +49,11 @@ if [ "$repetitions" -gt 1 ]; then
 fi
 echo
 echo "report: $out/report.html"
+app=(build/release/bin/orrery-gui out/demo/target.db out/demo/target.toml out/demo/calibration.json)
+cd "$out/../.."
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && [ "$repetitions" -eq 1 ]; then
+    echo "opening the app: ${app[*]}"
+    "${app[@]}" || echo "the app did not start; the report above has the same figures" >&2
+else
+    echo "see it in the app (with a display): ${app[*]}"
+fi

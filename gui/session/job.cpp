@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "data/calibration/calibration_file.hpp"
-#include "data/catalog/catalog_files.hpp"
 #include "data/samples/profile_samples.hpp"
+#include "data/scenario/complete_scenario.hpp"
 #include "data/scenario/scenario_file.hpp"
 #include "data/timeline/measured_timeline.hpp"
 #include "gui/session/temporary_profile.hpp"
@@ -69,7 +69,8 @@ TimelineSide sideOf(Timeline timeline) {
 }
 
 void addPrediction(Job& job, Scenario scenario) {
-    completeCalibration(scenario);
+    const std::string calibration = completeScenario(scenario);
+    scenario.calibration.name = calibration;
     job.scenario = std::move(scenario);
     job.prediction = predict(*job.scenario, {.timeline = true, .operatorSpans = true});
     job.warnings.insert(job.warnings.end(), job.prediction->warnings.begin(), job.prediction->warnings.end());
@@ -148,18 +149,6 @@ void finish(Job& job) {
 }
 
 }  // namespace
-
-void completeCalibration(Scenario& scenario) {
-    if (!scenario.calibration.devices.empty() || !scenario.calibration.collectives.empty()) return;
-    Calibration shipped =
-        calibrationFromJson(builtInCatalogText("calibrations/published.json"), "the built-in calibration");
-    if (shipped.sourcesFor(scenario.cluster.gpu.name).empty()) {
-        scenario.calibration.name = "none (data sheets)";
-        return;
-    }
-    scenario.calibration = std::move(shipped);
-    scenario.calibration.name = "shipped (published kernel tables)";
-}
 
 std::shared_ptr<const Job> loadJob(const std::vector<std::filesystem::path>& files,
                                    const importers::Progress& progress) {

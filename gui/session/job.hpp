@@ -54,7 +54,4 @@ struct Job {
 /// A prediction alone. Throws InputError when the plan does not fit.
 [[nodiscard]] std::shared_ptr<const Job> predictedJob(Scenario scenario);
 
-/// Gives a scenario that names no calibration the shipped one where that knows the GPU, and says which in its name.
-void completeCalibration(Scenario& scenario);
-
 }  // namespace orrery::gui

@@ -52,6 +52,11 @@ QString countText(std::int64_t count) {
 }
 
 QString spanLabel(const Timeline& timeline, const Span& span) {
+    if (span.phase == Phase::wait) {
+        constexpr std::string_view kPrefix = "wait: ";
+        const auto name = timeline.names.text(span.name);
+        return text(name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name);
+    }
     if (timeline.tracks[span.track].lane != Lane::task || span.microBatch < 0)
         return text(timeline.names.text(span.name));
     switch (span.phase) {

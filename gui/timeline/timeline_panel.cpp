@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "gui/style/texts.hpp"
+#include "gui/timeline/legend.hpp"
 #include "gui/views/figure_table.hpp"
 #include "model/compare/counterparts.hpp"
 #include "model/timeline/range_totals.hpp"
@@ -94,6 +95,8 @@ TimelinePanel::TimelinePanel(Session& session, QWidget* parent) : QWidget(parent
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(makeBar());
+    legend_ = new Legend;
+    layout->addWidget(legend_);
     layout->addWidget(splitter, 1);
     view_->onSearch = [this] {
         search_->setFocus();
@@ -108,6 +111,7 @@ TimelinePanel::TimelinePanel(Session& session, QWidget* parent) : QWidget(parent
     });
     connect(&session_, &Session::jobChanged, this, [this] {
         search_->clear();
+        legend_->setSides(session_.side(Side::predicted), session_.side(Side::measured));
         showSelection();
         showRange();
         showCount();

@@ -12,6 +12,7 @@ class QTabWidget;
 namespace orrery::gui {
 
 class FigureTable;
+class Legend;
 
 class TimelinePanel : public QWidget {
   public:
@@ -35,6 +36,7 @@ class TimelinePanel : public QWidget {
     QLabel *found_, *details_;
     FigureTable* range_;
     QTabWidget* tabs_;
+    Legend* legend_;
 };
 
 /// Key, what it does: for the help page and docs/gui.md.

@@ -102,7 +102,7 @@ class CompareView : public QWidget {
         TimeTable shown = table;
         const bool byClass = group_->currentIndex() == 1;
         if (byClass) shown.phases = table.classes;
-        waterfall_->setTable(shown, both);
+        both ? waterfall_->setComparison(shown) : waterfall_->setParts(shown, tr("measured step"));
         fill(shown, both);
     }
 
@@ -139,7 +139,7 @@ class CompareView : public QWidget {
             tr("<b>Predicted step: %1</b>. Open a recording together with the scenario to hold it against "
                "what ran.")
                 .arg(text(timeText(table.step.measured))));
-        waterfall_->setTable(table, false);
+        waterfall_->setParts(table, tr("predicted step"));
         std::vector<std::vector<Cell>> rows;
         for (const auto& row : table.phases) {
             const double share = row.measured / table.step.measured;

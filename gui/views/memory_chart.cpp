@@ -42,11 +42,14 @@ MemoryChart::MemoryChart(QWidget* parent) : QWidget(parent), view_(newChartView(
 void MemoryChart::setStages(const std::vector<StagePrediction>& stages, Bytes capacity) {
     QChart& chart = *view_->chart();
     clearChart(chart);
-    const double largest = [&] {
-        double most = capacity.value();
-        for (const auto& stage : stages) most = std::max(most, stage.memory.total().value());
-        return most;
-    }();
+    double used = 0.0;
+    for (const auto& stage : stages) used = std::max(used, stage.memory.total().value());
+    // A device that is nearly empty would press the bars flat: then its size is said, not drawn.
+    const bool drawCapacity = capacity.value() > 0 && used > 0.15 * capacity.value();
+    const double largest = drawCapacity ? std::max(used, capacity.value()) : used;
+    chart.setTitle(drawCapacity || capacity.value() <= 0
+                       ? QString()
+                       : tr("at most %1 of the device's %2").arg(bytesText(Bytes(used)), bytesText(capacity)));
     const double unit = largest >= kGiB ? kGiB : kGiB / 1024.0;
     auto* bars = new QStackedBarSeries;
     bars->setBarWidth(stages.size() < 4 ? 0.35 : 0.7);
@@ -71,7 +74,7 @@ void MemoryChart::setStages(const std::vector<StagePrediction>& stages, Bytes ca
     up->applyNiceNumbers();
     bars->attachAxis(across);
     bars->attachAxis(up);
-    if (capacity.value() > 0) {
+    if (drawCapacity) {
         auto* line = new QLineSeries;
         line->setName(tr("device: %1").arg(bytesText(capacity)));
         line->append(-0.5, capacity.value() / unit);

@@ -139,14 +139,20 @@ ParallelPlan PlanForm::plan(int gpus) const {
 
 Scenario PlanForm::scenario() const {
     Scenario out;
-    if (hasBase_) out.calibration = base_.calibration;
+    if (hasBase_) {
+        out.calibration = base_.calibration;
+        out.runtime = base_.runtime;
+    }
     out.model = model_->currentText() == kOwn ? base_.model : catalog_.model(model_->currentText().toStdString());
     if (cluster_->currentText() == kOwn) {
         out.cluster = base_.cluster;
     } else {
         const ClusterPreset preset = catalog_.cluster(cluster_->currentText().toStdString());
         out.cluster = instantiate(preset, catalog_.gpu(preset.gpu), nodes_->value() * preset.gpusPerNode);
-        if (hasBase_ && base_.cluster.gpu.name != out.cluster.gpu.name) out.calibration = {};
+        if (hasBase_ && base_.cluster.gpu.name != out.cluster.gpu.name) {
+            out.calibration = {};
+            out.runtime = {};
+        }
     }
     out.plan = plan(out.cluster.gpus);
     validate(out.plan, out.model, out.cluster);

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "data/scenario/complete_scenario.hpp"
 #include "gui/session/session.hpp"
 #include "gui/style/texts.hpp"
 #include "gui/views/figure_table.hpp"
@@ -41,7 +42,8 @@ Answer answerTo(Scenario scenario) {
     timer.start();
     Answer answer;
     try {
-        completeCalibration(scenario);
+        const std::string calibration = completeScenario(scenario);
+        scenario.calibration.name = calibration;
         answer.prediction = predict(scenario);
     } catch (const std::exception& error) {
         answer.problem = QString::fromUtf8(error.what());
@@ -55,7 +57,7 @@ std::vector<std::vector<Cell>> figuresOf(const StepMetrics& m) {
     return {{QObject::tr("step"),
              {text(timeText(m.step)) + QStringLiteral(" ± ") + shareText(m.relativeSigma), m.step.value()}},
             {QObject::tr("tokens/s/GPU"), {countText(std::llround(m.tokensPerSecondPerGpu)), m.tokensPerSecondPerGpu}},
-            {QObject::tr("model TFLOP/s/GPU"), {QString::number(m.modelTflopsPerGpu, 'f', 1), m.modelTflopsPerGpu}},
+            {QObject::tr("model TFLOP/s/GPU"), {QString::number(m.modelTflopsPerGpu, 'g', 4), m.modelTflopsPerGpu}},
             {QObject::tr("MFU"), {shareText(m.mfu), m.mfu}},
             {QObject::tr("bubble"), {shareText(m.bubbleFraction), m.bubbleFraction}},
             {QObject::tr("exposed communication"), {shareText(m.exposedCommFraction), m.exposedCommFraction}},
@@ -203,7 +205,7 @@ class PlanView : public QWidget {
         for (const auto& [part, time] : answer.prediction.breakdown) table.phases.push_back({part, Seconds{}, time});
         std::stable_sort(table.phases.begin(), table.phases.end(),
                          [](const TimeRow& a, const TimeRow& b) { return a.measured > b.measured; });
-        breakdown_->setTable(table, false);
+        breakdown_->setParts(table, tr("step"));
         memory_->setStages(answer.prediction.stages, capacity);
     }
 

@@ -19,9 +19,21 @@ Waterfall::Waterfall(QWidget* parent) : QWidget(parent) {
     setAccessibleName(tr("From the predicted to the measured step"));
 }
 
-void Waterfall::setTable(const TimeTable& table, bool hasPrediction) {
+void Waterfall::setComparison(const TimeTable& table) {
+    setBars(table, true, tr("measured"));
+}
+
+void Waterfall::setParts(const TimeTable& table, const QString& total) {
+    setBars(table, false, total);
+}
+
+void Waterfall::setBars(const TimeTable& table, bool hasPrediction, const QString& total) {
     bars_.clear();
-    const auto& rows = table.phases;
+    compared_ = hasPrediction;
+    std::vector<TimeRow> rows;
+    for (const auto& row : table.phases) {
+        if (hasPrediction || row.measured.value() > 0) rows.push_back(row);
+    }
     const std::size_t shown = std::min(rows.size(), kMostBars);
     double at = hasPrediction ? table.step.predicted.value() : 0.0;
     if (hasPrediction) bars_.push_back({tr("predicted"), text(timeText(table.step.predicted)), 0.0, at, true});
@@ -35,7 +47,7 @@ void Waterfall::setTable(const TimeTable& table, bool hasPrediction) {
         const Seconds rest(table.step.measured.value() - at);
         bars_.push_back({tr("others"), text(timeText(rest, hasPrediction)), at, table.step.measured.value(), false});
     }
-    bars_.push_back({tr("measured"), text(timeText(table.step.measured)), 0.0, table.step.measured.value(), true});
+    bars_.push_back({total, text(timeText(table.step.measured)), 0.0, table.step.measured.value(), true});
     // The parts are small beside the step: the axis begins just below them, and says so.
     low_ = high_ = at;
     for (const auto& bar : bars_) {
@@ -72,10 +84,14 @@ void Waterfall::paintEvent(QPaintEvent*) {
         const int from = x(std::min(bar.from, bar.to));
         const int to = std::max(x(std::max(bar.from, bar.to)), from + 1);
         const bool more = bar.to > bar.from;
-        const QRgb colour = bar.total ? (i == 0 ? palette.accent : palette.muted) : more ? palette.over : palette.under;
+        const QRgb colour = bar.total    ? (i == 0 ? palette.accent : palette.muted)
+                            : !compared_ ? palette.under
+                            : more       ? palette.over
+                                         : palette.under;
         const QRect box(from, y + 3, to - from, slot - 7);
         painter.fillRect(box, QColor::fromRgb(colour));
-        if (!bar.total && !more) painter.fillRect(box, QBrush(QColor(255, 255, 255, 110), Qt::BDiagPattern));
+        if (compared_ && !bar.total && !more)
+            painter.fillRect(box, QBrush(QColor(255, 255, 255, 110), Qt::BDiagPattern));
         painter.setPen(QColor::fromRgb(palette.text));
         painter.drawText(QRect(14, y, names, slot - 1), Qt::AlignRight | Qt::AlignVCenter, bar.name);
         painter.setPen(QColor::fromRgb(bar.total ? palette.text : colour));

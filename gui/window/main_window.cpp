@@ -213,7 +213,7 @@ QWidget* MainWindow::showView(const QString& name) {
 }
 
 void MainWindow::showStart(bool start) {
-    if (start_->isHidden() != start && !start_->isHidden()) return;
+    if (!start && start_->isHidden()) return;  // docks stay as the user has arranged them
     start_->setVisible(start);
     for (auto* dock : docks_) dock->setVisible(!start);
 }

@@ -81,7 +81,10 @@ Seconds CollectiveCosts::closedForm(OpClass kind, Bytes bytes, const GroupPath& 
     const PathRates rates = ratesFor(path);
     if (kind == OpClass::allToAll) return kCollectiveLaunch + allToAllTime(bytes, path, rates, outerShare);
     const Seconds ring = ringTime(kind, bytes, path, rates);
-    return kCollectiveLaunch + (kind == OpClass::allReduce ? std::min(ring, treeTime(bytes, path, rates)) : ring);
+    if (kind != OpClass::allReduce) return kCollectiveLaunch + ring;
+    Seconds fastest = std::min(ring, treeTime(bytes, path, rates));
+    if (reducesInNetwork(path)) fastest = std::min(fastest, levelByLevelTime(bytes, path, rates));
+    return kCollectiveLaunch + fastest;
 }
 
 Estimate CollectiveCosts::estimate(OpClass kind, Bytes bytes, const Group& group) const {

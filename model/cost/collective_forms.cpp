@@ -8,6 +8,8 @@ namespace {
 
 // Share of the ring's bandwidth that NCCL expects of its trees (src/graph/tuning.cc).
 constexpr double kTreeEfficiency = 0.92;
+// The same file's share of a link's bandwidth that reductions in Hopper's switches reach.
+constexpr double kSwitchEfficiency = 0.85;
 
 /// Bandwidth of the slowest level as one member sees it: members of a unit pool their links to the level above.
 BytesPerSecond slowest(const GroupPath& path, const PathRates& rates) {
@@ -60,6 +62,30 @@ Seconds treeTime(Bytes bytes, const GroupPath& path, const PathRates& rates) {
         hops += (i == 0 && path.count > 1 ? fanOut - 1.0 : std::log2(fanOut)) * rates[index].hop;
     }
     return 2.0 * hops + 2.0 * bytes / (slowest(path, rates) * kTreeEfficiency);
+}
+
+bool reducesInNetwork(const GroupPath& path) {
+    return std::any_of(path.tiers.begin(), path.tiers.begin() + path.count,
+                       [](const PathTier& tier) { return tier.level->inNetworkReduction; });
+}
+
+Seconds levelByLevelTime(Bytes bytes, const GroupPath& path, const PathRates& rates) {
+    Seconds hops{};
+    Seconds slowestLevel{};
+    for (int i = 0; i < path.count; ++i) {
+        const auto index = static_cast<std::size_t>(i);
+        const PathTier& tier = path.tiers[index];
+        const double fanOut = tier.fanOut;
+        const BytesPerSecond pooled = rates[index].bandwidth * tier.members;
+        if (tier.level->inNetworkReduction) {
+            hops += 2.0 * rates[index].hop;
+            slowestLevel = std::max(slowestLevel, (1.0 + 1.0 / fanOut) * bytes / (pooled * kSwitchEfficiency));
+        } else {
+            hops += 2.0 * (fanOut - 1.0) * rates[index].hop;
+            slowestLevel = std::max(slowestLevel, 2.0 * (fanOut - 1.0) / fanOut * bytes / pooled);
+        }
+    }
+    return hops + slowestLevel;
 }
 
 Seconds allToAllTime(Bytes bytes, const GroupPath& path, const PathRates& rates, double outerShare) {

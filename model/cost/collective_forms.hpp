@@ -28,6 +28,15 @@ using PathRates = std::array<TierRate, GroupPath::kMaxTiers>;
 /// Only all-reduce has one.
 [[nodiscard]] Seconds treeTime(Bytes bytes, const GroupPath& path, const PathRates& rates);
 
+/// Level by level, all levels at once: reduce-scatter inside, all-reduce of the shares above, all-gather inside. A
+/// level whose switches reduce (NVLink SHARP, InfiniBand SHARP) takes each buffer once and gives the sum back once: of
+/// S bytes a member sends S + S/n, its own reduced part included, in two hops. The others run rings of their own.
+/// All-reduce.
+[[nodiscard]] Seconds levelByLevelTime(Bytes bytes, const GroupPath& path, const PathRates& rates);
+
+/// Whether a switch on the path reduces.
+[[nodiscard]] bool reducesInNetwork(const GroupPath& path);
+
 /// All-to-all by pairwise exchange: each level carries the part of every member's buffer that leaves its unit, all
 /// levels at once, so that the slowest bounds the time.
 [[nodiscard]] Seconds allToAllTime(Bytes bytes, const GroupPath& path, const PathRates& rates, double outerShare = 1.0);

@@ -115,3 +115,25 @@ TEST_CASE("the fastest regime of a fitted collective wins at each size", "[colle
     CHECK(regimeTime(law, 2, 1000_B).value() == Approx(11e-6 + 0.5 * 1000 / 10e9));
     CHECK(regimeTime(law, 2, 1_GB).value() == Approx(31e-6 + 0.5 * 1e9 / 100e9));
 }
+
+TEST_CASE("switches that reduce reach what nccl-tests measured, without calibration", "[collective]") {
+    ClusterSpec h100 = dgx(1);
+    h100.links[0] = {"NVLink4", 8, 450_GBps, 2_us, true};
+    // All-reduce of 4 GiB on 8 H100, NVLink SHARP: 15.749 ms (NVIDIA/dgxc-benchmarking, nccl/README.md).
+    const Group node{"tp", 8, 1};
+    CHECK(CostModel(h100, {}).collective(OpClass::allReduce, 4_GiB, node).time.value() ==
+          Approx(15.749e-3).epsilon(0.08));
+    // 8 GiB on 64 H100, InfiniBand SHARP: 43.98 ms (coreweave/nccl-tests, README.md).
+    ClusterSpec eight = dgx(8);
+    eight.links[0] = {"NVLink4", 8, 450_GBps, 2_us, false};
+    eight.links[1] = {"InfiniBand NDR", 64, 50_GBps, 5_us, true};
+    const Group all{"dp", 64, 1};
+    CHECK(CostModel(eight, {}).collective(OpClass::allReduce, 8_GiB, all).time.value() ==
+          Approx(43.98e-3).epsilon(0.08));
+    ClusterSpec plain = eight;
+    plain.links[1].inNetworkReduction = false;
+    for (const Bytes bytes : {64_KiB, 1_MiB, 1_GiB}) {
+        CHECK(CostModel(eight, {}).collective(OpClass::allReduce, bytes, all).time <=
+              CostModel(plain, {}).collective(OpClass::allReduce, bytes, all).time);
+    }
+}

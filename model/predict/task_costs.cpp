@@ -24,20 +24,23 @@ double freeKernelTime(const std::vector<TimedOp>& ops, bool sharedExperts) {
     return std::max(0.0, seconds);
 }
 
-/// Takes out of the expert exchange what runs beside the shared experts or beside a neighbouring micro-batch.
-void hideExpertExchange(CostVector& cost, const ParallelPlan& plan, const std::vector<TimedOp>& ops, double slowdown) {
+/// Takes out of the expert exchange what runs beside the shared experts or beside a neighbouring micro-batch. `joined`:
+/// time of kernels outside of the sequence that a neighbouring micro-batch brings along.
+void hideExpertExchange(CostVector& cost, const ParallelPlan& plan, const std::vector<TimedOp>& ops, double joined,
+                        double slowdown) {
     if (plan.ep == 1 || plan.expertOverlap == ExpertOverlap::none) return;
     double& exchange = cost[CostClass::expertComm];
-    const double beside = freeKernelTime(ops, plan.expertOverlap == ExpertOverlap::sharedExperts);
+    const bool sharedExperts = plan.expertOverlap == ExpertOverlap::sharedExperts;
+    const double beside = freeKernelTime(ops, sharedExperts) + (sharedExperts ? 0.0 : joined);
     exchange -= (1.0 - slowdown) * std::min(exchange, beside);
 }
 
 CostVector layerCost(const OpSequence& sequence, const ParallelPlan& plan, const CostModel& cost,
-                     const PlanGroups& groups, Half half) {
+                     const PlanGroups& groups, Half half, double joined = 0.0) {
     const bool wantsOps = plan.ep > 1 && plan.expertOverlap != ExpertOverlap::none;
     std::vector<TimedOp> ops;
     CostVector sum = costOf(sequence, cost, groups, half, false, wantsOps ? &ops : nullptr);
-    hideExpertExchange(sum, plan, ops, std::min(1.0, cost.runtime().overlapSlowdown));
+    hideExpertExchange(sum, plan, ops, joined, std::min(1.0, cost.runtime().overlapSlowdown));
     return sum;
 }
 
@@ -47,8 +50,11 @@ LayerCosts costLayer(const ModelSpec& model, const ParallelPlan& plan, const Cos
     costs.forward = layerCost(layerForward(model, plan, shape, kind), plan, cost, groups, Half::both);
     costs.recompute = costOf(layerRecompute(model, plan, shape, kind), cost, groups, Half::both, true);
     const OpSequence backward = layerBackward(model, plan, shape, kind);
-    costs.backward = layerCost(backward, plan, cost, groups, split ? Half::input : Half::both);
     if (split) costs.weight = layerCost(backward, plan, cost, groups, Half::weight);
+    // DualPipe joins the weight half to the passes whose exchange it hides.
+    const bool dual = plan.schedule == ScheduleKind::dualPipe || plan.schedule == ScheduleKind::dualPipeV;
+    costs.backward =
+        layerCost(backward, plan, cost, groups, split ? Half::input : Half::both, dual ? costs.weight.work() : 0.0);
     if (kind.feedForward == FeedForward::experts && model.moe.capacityFactor == 0.0)
         costs.forward[CostClass::host] += cost.runtime().expertSync.value();
     costs.activations = layerActivations(model, plan, shape, kind);

@@ -32,7 +32,8 @@ inline std::filesystem::path inputFile(std::string_view name, const std::uint8_t
     return file;
 }
 
-/// Runs a reader. Bad input may end in an InputError of one line; any other exception ends the process, as a crash would.
+/// Runs a reader. Bad input may end in an InputError of one line; any other exception ends the process, as a crash
+/// would.
 template <typename Read>
 void run(Read read) {
     try {

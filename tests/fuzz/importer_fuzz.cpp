@@ -1,4 +1,7 @@
 // One importer, named by ORRERY_FUZZ_IMPORTER, on any bytes that it recognises.
+#include <algorithm>
+#include <optional>
+
 #include "importers/registry.hpp"
 #include "tests/fuzz/fuzz_file.hpp"
 
@@ -11,6 +14,18 @@ const orrery::importers::Importer& target() {
     std::abort();
 }
 
+/// Making a profile takes longer than reading a small input: one profile takes many inputs.
+orrery::ProfileWriter& writer() {
+    constexpr int kInputsPerProfile = 500;
+    static std::optional<orrery::ProfileWriter> profile;
+    static int inputs = 0;
+    if (inputs++ % kInputsPerProfile == 0) {
+        profile.reset();
+        profile.emplace(orrery::fuzz::folder() / "out.db");
+    }
+    return *profile;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -20,8 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!gzip && !importer.recognises(head)) return -1;  // not worth keeping
     orrery::fuzz::run([&] {
         const auto file = orrery::fuzz::inputFile("input", data, size);
-        orrery::ProfileWriter writer(orrery::fuzz::folder() / "out.db");
-        static_cast<void>(importer.read(file, writer, {}));
+        static_cast<void>(importer.read(file, writer(), {}));
     });
     return 0;
 }

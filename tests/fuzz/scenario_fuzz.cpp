@@ -3,8 +3,7 @@
 #include "tests/fuzz/fuzz_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    orrery::fuzz::run([&] {
-        static_cast<void>(orrery::readScenario(orrery::fuzz::inputFile("scenario.toml", data, size)));
-    });
+    orrery::fuzz::run(
+        [&] { static_cast<void>(orrery::readScenario(orrery::fuzz::inputFile("scenario.toml", data, size))); });
     return 0;
 }

@@ -8,7 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     orrery::fuzz::run([&] {
         const orrery::Profile profile(orrery::fuzz::inputFile("profile.db", data, size));
         static_cast<void>(orrery::profileFacts(profile));
-        static_cast<void>(orrery::measuredTimeline(profile));
+        static_cast<void>(orrery::readMeasuredTimeline(profile));
         static_cast<void>(profile.processGroups());
         static_cast<void>(profile.measurements());
         static_cast<void>(profile.metadata());

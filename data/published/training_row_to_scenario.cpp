@@ -237,7 +237,9 @@ ParallelPlan planOf(const TrainingRow& row, const ModelSpec& model, std::vector<
     plan.overlapTp = contains(row.notes, "TP comm") || contains(row.framework, "Bridge");
     // NVIDIA's performance recipes turn grad_reduce_in_fp32 off.
     const bool nvidiaRecipe = contains(row.framework, "NeMo") || contains(row.framework, "Bridge");
-    if (fsdp || nvidiaRecipe) plan.gradientType = plan.parameterType;
+    // Megatron-LM of 2020 and OneFlow reduced in fp16, too.
+    const bool early = row.gpu.starts_with("V100") && plan.precision == DType::fp16;
+    if (fsdp || nvidiaRecipe || early) plan.gradientType = plan.parameterType;
     plan.layersPerStage = layerMapOf(row, model, plan, assumptions);
     return plan;
 }

@@ -166,7 +166,7 @@ StepCosts stepCosts(const ParallelPlan& plan, const IndexedWorkload& workload, c
             sum.busiest = std::max(sum.busiest, busy.work());
             stage.add(busy, static_cast<double>(run.count) / plan.dp);
         }
-        stage[CostClass::bubble] = times.step - stage.total();
+        stage[CostClass::bubble] = std::max(0.0, times.step - stage.total());
         sum.mean.add(stage, 1.0 / plan.pp);
         sum.ofStage.push_back(stage);
     }

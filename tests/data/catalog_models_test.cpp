@@ -29,6 +29,7 @@ const std::map<std::string, double> kPublished{
     {"llama3-70b", 70'553'706'496.},  //
     {"llama3-405b", 405'853'388'800.},
     {"mistral-7b", 7'241'732'096.},  // of mistralai
+    {"nemotron-h-8b", 8.1e9},        // arXiv 2504.03624, table 1
     {"mixtral-8x7b", 46'702'792'704.},
     {"mixtral-8x22b", 140'620'634'112.},
     {"qwen2.5-0.5b", 494'032'768.},  // of Qwen

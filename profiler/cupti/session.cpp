@@ -13,6 +13,8 @@ namespace {
 
 /// Before this version (CUDA 12.9) CUPTI can crash when a buffer is refused.
 constexpr std::uint32_t kRefusalIsSafe = 27;
+/// Before this version (CUDA 13.0 update 1) disabling kernel records can deadlock, as the vendor's release notes say.
+constexpr std::uint32_t kDisablingKernelsIsSafe = 130001;
 
 // What a subscriber hears; nothing is enabled. Subscribing claims CUPTI and tells who has it.
 void heard(void*, std::uint32_t, std::uint32_t, const void*) {}
@@ -118,6 +120,7 @@ void Session::disable() {
     if (options_.launches) switchApi(false);
     for (const Kind kind : {Kind::cudaEvent, Kind::synchronization, Kind::memset, Kind::memcpy,
                             Kind::externalCorrelation, Kind::overhead, Kind::device, Kind::concurrentKernel}) {
+        if (kind == Kind::concurrentKernel && library_.version < kDisablingKernelsIsSafe) continue;
         library_.functions.disable(kind);
     }
     enabled_.store(false, std::memory_order_release);

@@ -49,6 +49,7 @@ class Session {
     /// Kinds that the library or the device refuses are left out and named in `refusedKinds`. False: kernels were
     /// refused, nothing is recorded; message() says why.
     bool enable();
+    /// Where disabling kernel records is not safe they stay on: their records still come, for the client to leave out.
     void disable();
     [[nodiscard]] bool enabled() const { return enabled_.load(std::memory_order_acquire); }
     [[nodiscard]] const std::vector<std::string>& refusedKinds() const { return refusedKinds_; }

@@ -59,6 +59,18 @@ TEST_CASE("--steps records whole steps with their kernels and no others", "[capt
     CHECK(contains(process.metadata.at("capture"), "40 steps seen"));
 }
 
+TEST_CASE("where kernel records cannot be disabled safely those outside of windows are dropped and counted",
+          "[capture]") {
+    const TempFolder folder;
+    const ProgramRun run = runGpu(folder, "steps 30", "--steps 2 --start-step 5 --drain-ms 5",
+                                  "FAKE_CUPTI_VERSION=130000 ORRERY_GPU_FLUSH_MS=5");
+    INFO(run.output);
+    REQUIRE(run.exitCode == 0);
+    const GpuProcess process = readGpu(onlyProfile(folder));
+    CHECK(process.losses.at("gpu_out_of_window") >= 50);
+    CHECK(static_cast<std::int64_t>(process.kernels.size()) + process.losses.at("gpu_out_of_window") == 30 * 5);
+}
+
 TEST_CASE("--every opens windows again and again", "[capture]") {
     const TempFolder folder;
     const ProgramRun run = runGpu(folder, "steps 60", "--steps 2 --every 300ms --drain-ms 5", "ORRERY_GPU_FLUSH_MS=5");

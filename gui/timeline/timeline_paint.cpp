@@ -112,7 +112,9 @@ void TimelineView::paintGutter(QPainter& painter, const Palette& palette) const 
                          QColor::fromRgb(predicted ? palette.accent : palette.line));
         if (!row.first || row.height < Scene::kRowHeight) continue;
         painter.setPen(QColor::fromRgb(predicted ? palette.accent : palette.text));
-        const QString side = predicted ? tr("predicted") : tr("measured");
+        const Side other = predicted ? Side::measured : Side::predicted;
+        const bool alone = scene_.side(other).data.empty();  // then the room goes to the name
+        const QString side = alone ? QString() : predicted ? tr("predicted") : tr("measured");
         const int sideWidth = painter.fontMetrics().horizontalAdvance(side);
         painter.drawText(box.adjusted(0, 0, -10, 0), Qt::AlignRight | Qt::AlignVCenter, side);
         painter.setPen(QColor::fromRgb(palette.text));

@@ -22,7 +22,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
         made->setAccessibleDescription(hint);
         auto* under = new QLabel(hint);
         under->setWordWrap(true);
-        under->setEnabled(false);
+        under->setIndent(4);
         connect(made, &QPushButton::clicked, this, [this, action] {
             if (this->*action) (this->*action)();
         });

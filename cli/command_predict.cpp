@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/prediction_json.hpp"
 #include "cli/scenario_options.hpp"
+#include "model/imbalance/imbalance.hpp"
 #include "report/trace/write_timeline.hpp"
 
 namespace orrery::cli {
@@ -76,8 +77,14 @@ void run(const Options& options) {
     const Prediction prediction = predict(scenario, {!options.timeline.empty(), options.operators});
     if (!options.timeline.empty()) writeTimeline(options.timeline, {{"predicted", prediction.timeline}});
     if (options.json) {
-        fmt::print("{}\n", toJson(scenario, prediction, calibrationName)
-                               .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+        auto out = toJson(scenario, prediction, calibrationName);
+        const Imbalance imbalance =
+            imbalanceOf(scenario.model, scenario.plan, scenario.workload, costModelOf(scenario));
+        for (const ImbalanceSource& source : imbalance.sources) {
+            out["imbalance_sources"].push_back(
+                {{"source", source.name}, {"max_over_mean", source.maxOverMean}, {"cost_s", source.cost.value()}});
+        }
+        fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
         return;
     }
     printHeader(scenario, prediction.metrics);

@@ -16,11 +16,13 @@ void addCompare(CLI::App& app);
 void addReport(CLI::App& app);
 void addValidate(CLI::App& app);
 void addReplay(CLI::App& app);
+void addPack(CLI::App& app);
 void addDoctor(CLI::App& app);
 
 /// In the order in which help lists them.
 inline constexpr std::array kCommandTable{
-    &addImport, &addInfo, &addCalibrate, &addPredict, &addCompare, &addReport, &addValidate, &addReplay, &addDoctor,
+    &addImport, &addInfo,     &addCalibrate, &addPredict, &addCompare,
+    &addReport, &addValidate, &addReplay,    &addPack,    &addDoctor,
 };
 
 }  // namespace orrery::cli

@@ -104,8 +104,9 @@ nlohmann::ordered_json toJson(const Row& row) {
 }
 
 void print(const std::vector<Row>& rows) {
-    fmt::print("{:<14}{:>6}{:>10}{:>12}{:>9}{:>7}{:>7}{:>7}{:>9}{:>9}{:>8}{:>10}{:>10}\n", "policy", "steps", "step s",
-               "tokens/s", "bubble", "dp", "pp", "cp", "padding", "dropped", "late", "mem GiB", "solver ms");
+    fmt::print("{:<14}{:>6}{:>10}{:>12}{:>9}{:>7}{:>7}{:>7}{:>9}{:>9}{:>8}{:>9}{:>10}{:>10}\n", "policy", "steps",
+               "step s", "tokens/s", "bubble", "dp", "pp", "cp", "padding", "dropped", "late", "held", "mem GiB",
+               "solver ms");
     for (const Row& row : rows) {
         const PackingScore& score = row.score;
         if (score.steps == 0) {
@@ -115,13 +116,15 @@ void print(const std::vector<Row>& rows) {
         const auto share = [&](std::int64_t part, std::int64_t whole) {
             return fmt::format("{:.2f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
         };
-        fmt::print("{:<14}{:>6}{:>10.4f}{:>12.0f}{:>9}{:>7.3f}{:>7.3f}{:>7.3f}{:>9}{:>9}{:>8.2f}{:>10.1f}{:>10.3f}\n",
-                   row.policy->name, score.steps, score.step.value(), score.tokensPerSecond,
-                   fmt::format("{:.1f} %", 100 * score.bubbleFraction), score.dp, score.microBatches,
-                   score.cpPerSequence, share(score.padding, score.tokens + score.padding),
-                   share(row.packing.truncated, score.tokens + row.packing.truncated),
-                   row.packing.delayedTokenSteps / static_cast<double>(std::max<std::int64_t>(1, score.tokens)),
-                   score.peakMemory / 1_GiB, row.solver * 1e3);
+        fmt::print(
+            "{:<14}{:>6}{:>10.4f}{:>12.0f}{:>9}{:>7.3f}{:>7.3f}{:>7.3f}{:>9}{:>9}{:>8.2f}{:>9}{:>10.1f}{:>10.3f}\n",
+            row.policy->name, score.steps, score.step.value(), score.tokensPerSecond,
+            fmt::format("{:.1f} %", 100 * score.bubbleFraction), score.dp, score.microBatches, score.cpPerSequence,
+            share(score.padding, score.tokens + score.padding),
+            share(row.packing.truncated, score.tokens + row.packing.truncated),
+            row.packing.delayedTokenSteps / static_cast<double>(std::max<std::int64_t>(1, score.tokens)),
+            share(row.packing.heldBack, score.tokens + row.packing.truncated + row.packing.heldBack),
+            score.peakMemory / 1_GiB, row.solver * 1e3);
     }
     fmt::print("\nwhat each unevenness costs a step (s)\n{:<14}{:>12}{:>14}{:>10}{:>10}{:>10}\n", "policy", "dp",
                "micro-batches", "cp", "stages", "devices");

@@ -38,6 +38,7 @@ function(orrery_program name)
 endfunction()
 
 # orrery_tests(model LINKS orrery::model): Catch2 program from tests/model/*.cpp, every TEST_CASE a ctest of its own
+# (so no name may begin with '-': Catch2 would read it as an option)
 function(orrery_tests folder)
     cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)

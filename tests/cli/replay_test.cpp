@@ -62,7 +62,7 @@ TEST_CASE("orrery replay names the slow worker, from a profile and from the time
     CHECK(direct["what_if"].is_null());
 }
 
-TEST_CASE("--even and --scale change the step as they say", "[cli][replay]") {
+TEST_CASE("option --even and --scale change the step as they say", "[cli][replay]") {
     const Folder folder;
     const auto base = folder.json("");
     const auto noDelay = base["step_nodelay_s"].get<double>();

@@ -36,7 +36,7 @@ std::set<int> stepRanges(const std::filesystem::path& file) {
 
 }  // namespace
 
-TEST_CASE("--steps records whole steps with their kernels and no others", "[capture]") {
+TEST_CASE("option --steps records whole steps with their kernels and no others", "[capture]") {
     const TempFolder folder;
     const ProgramRun run =
         runGpu(folder, "steps 40", "--steps 4 --start-step 10 --drain-ms 5", "ORRERY_GPU_FLUSH_MS=5");
@@ -71,7 +71,7 @@ TEST_CASE("where kernel records cannot be disabled safely those outside of windo
     CHECK(static_cast<std::int64_t>(process.kernels.size()) + process.losses.at("gpu_out_of_window") == 30 * 5);
 }
 
-TEST_CASE("--every opens windows again and again", "[capture]") {
+TEST_CASE("option --every opens windows again and again", "[capture]") {
     const TempFolder folder;
     const ProgramRun run = runGpu(folder, "steps 60", "--steps 2 --every 300ms --drain-ms 5", "ORRERY_GPU_FLUSH_MS=5");
     INFO(run.output);
@@ -107,7 +107,7 @@ TEST_CASE("files that follow one another are each a profile, the newest stay, an
     CHECK(early == 3000);
 }
 
-TEST_CASE("--max-size ends recording and the program goes on", "[capture]") {
+TEST_CASE("option --max-size ends recording and the program goes on", "[capture]") {
     const TempFolder folder;
     const ProgramRun run = runGpu(folder, "steps 40", "--max-size 100k --drain-ms 5");
     INFO(run.output);
@@ -154,7 +154,7 @@ TEST_CASE("orrery-agent ctl starts, asks and stops; others are told what to do",
           std::filesystem::perms::none);
 }
 
-TEST_CASE("--max-overhead measures recording by steps with and without it and keeps the figure", "[capture]") {
+TEST_CASE("option --max-overhead measures recording by steps with and without it and keeps the figure", "[capture]") {
     const TempFolder folder;
     const ProgramRun run = runGpu(folder, "steps 60", "--max-overhead 5% --drain-ms 2", "ORRERY_GPU_FLUSH_MS=5");
     INFO(run.output);
@@ -166,7 +166,7 @@ TEST_CASE("--max-overhead measures recording by steps with and without it and ke
     CHECK(contains(info.output, "overhead: "));
 }
 
-TEST_CASE("--dry-run says when and what would be recorded, and runs nothing", "[capture]") {
+TEST_CASE("option --dry-run says when and what would be recorded, and runs nothing", "[capture]") {
     const TempFolder folder;
     const ProgramRun run = runAgent(folder, "touch " + (folder / "ran").string(),
                                     "--dry-run --steps 3 --every 10m --max-size 2G --control --signal USR2");

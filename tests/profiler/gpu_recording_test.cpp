@@ -258,7 +258,7 @@ TEST_CASE("no libcupti, or a file that is none, records ranges only", "[gpu]") {
     CHECK(readGpu(onlyProfile(folder)).kernels.empty());
 }
 
-TEST_CASE("--gpu chooses what is recorded", "[gpu]") {
+TEST_CASE("option --gpu chooses what is recorded", "[gpu]") {
     SECTION("kernels only") {
         const TempFolder folder;
         REQUIRE(runGpu(folder, "every-kind", "--gpu kernels").exitCode == 0);

@@ -97,6 +97,8 @@ struct ParallelPlan {
     /// Layers of each position of the model: the given map, or an even split by the rules above with the remainder on
     /// the first ones.
     [[nodiscard]] std::vector<int> stageLayers(std::int64_t layers) const;
+
+    bool operator==(const ParallelPlan&) const = default;
 };
 
 [[nodiscard]] std::string_view name(ScheduleKind kind);

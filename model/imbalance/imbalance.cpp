@@ -218,7 +218,8 @@ Imbalance imbalanceOf(const ModelSpec& model, const ParallelPlan& plan, const Wo
     const IndexedWorkload index(workload);
     const PlanGroups groups(model, plan, cost.cluster());
     const Schedule layout = layoutOf(plan);
-    const TaskCosts costs(model, plan, cost, groups, index.shapes, layout);
+    PredictMemo memo;
+    const TaskCosts costs(model, plan, cost, groups, index.shapes, layout, memo);
     const Resimulation again(plan, index, costs, cost.cluster(), layout);
 
     Imbalance out;
@@ -243,7 +244,8 @@ PackCost packCost(const ModelSpec& model, const ParallelPlan& plan, std::int64_t
     const MicroBatch half{std::vector<std::int64_t>(4, eighth)};
     const PlanGroups groups(model, plan, cost.cluster());
     const Schedule layout = layoutOf(plan);
-    const TaskCosts costs(model, plan, cost, groups, {&whole, &parts, &half}, layout);
+    PredictMemo memo;
+    const TaskCosts costs(model, plan, cost, groups, {&whole, &parts, &half}, layout, memo);
     const auto seconds = [&](std::uint32_t shape) {
         std::vector<double> stages(static_cast<std::size_t>(plan.pp), 0.0);
         for (int v = 0; v < layout.virtualStages(); ++v) {

@@ -6,6 +6,7 @@
 
 #include "model/memory/stage_memory.hpp"
 #include "model/predict/model_flops.hpp"
+#include "model/predict/predict_memo.hpp"
 #include "model/predict/prediction_timeline.hpp"
 #include "model/units/input_error.hpp"
 
@@ -120,27 +121,23 @@ StagePrediction memoryOf(const ModelSpec& model, const ParallelPlan& plan, const
 }
 
 void addPeakActivations(std::vector<StagePrediction>& stages, const ParallelPlan& plan, const ReplicaRuns& runs,
-                        const IndexedWorkload& index, const TaskCosts& costs) {
+                        const IndexedWorkload& index, const TaskCosts& costs, PredictMemo& memo) {
     std::vector<double> peaks(stages.size(), 0.0);
     std::vector<double> inFlight(stages.size(), 0.0);
     for (const ReplicaRun& run : runs.kinds) {
         if (&run != &runs.kinds.front() && run.list == runs.kinds.front().list) continue;  // speeds hold nothing
         const auto& shapeOf = index.shapeOf[run.list];
-        if (run.schedule == nullptr) {  // 1F1B: stage s holds p - s micro-batches, or all there are
-            for (std::size_t s = 0; s < stages.size(); ++s) {
-                const double count = static_cast<double>(std::min(stages.size() - s, shapeOf.size()));
-                peaks[s] = std::max(peaks[s], count * costs.heldBytes()[shapeOf.front() * stages.size() + s]);
-                inFlight[s] = std::max(inFlight[s], count);
-            }
-            continue;
-        }
-        const auto bytes = peakActivations(*run.schedule, shapeOf, costs.heldBytes());
-        const std::vector<double> ones(costs.heldBytes().size(),
-                                       static_cast<double>(plan.pp) / run.schedule->virtualStages());
-        const auto count = peakActivations(*run.schedule, shapeOf, ones);
+        const InFlight& held = memo.inFlight(plan, static_cast<int>(shapeOf.size()));
+        const bool alike = std::all_of(shapeOf.begin(), shapeOf.end(), [&](auto s) { return s == shapeOf.front(); });
+        const auto positions = static_cast<std::size_t>(runs.layout.virtualStages());
+        const auto bytes =
+            alike ? held.peak(runs.layout, costs.heldBytes().data() + shapeOf.front() * positions)
+                  : peakActivations(*memo.schedule(plan, static_cast<int>(shapeOf.size())), shapeOf, costs.heldBytes());
+        const std::vector<int> passes = held.passes();
         for (std::size_t s = 0; s < stages.size(); ++s) {
             peaks[s] = std::max(peaks[s], bytes[s]);
-            inFlight[s] = std::max(inFlight[s], count[s]);
+            inFlight[s] =
+                std::max(inFlight[s], static_cast<double>(passes[s] * plan.pp) / static_cast<double>(positions));
         }
     }
     for (std::size_t s = 0; s < stages.size(); ++s) {
@@ -209,38 +206,48 @@ void addWarnings(Prediction& prediction, const CostModel& cost) {
 }  // namespace
 
 Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const IndexedWorkload& workload,
-                   const CostModel& cost, const PredictOptions& options) {
+                   const CostModel& cost, const PredictOptions& options, PredictMemo& memo) {
     validate(model);
     validate(plan, model, cost.cluster());
     requireReplicas(workload, plan);
 
     const PlanGroups groups(model, plan, cost.cluster());
     Schedule layout = layoutOf(plan);
-    const TaskCosts costs(model, plan, cost, groups, workload.shapes, layout);
+    const TaskCosts costs(model, plan, cost, groups, workload.shapes, layout, memo);
     const std::vector<StageParameters> parameters = stageParameters(model, plan);
     const std::vector<StageEndCosts> ends = endsOf(model, plan, cost, groups, parameters);
     const bool draw = options.timeline || options.operatorSpans;
-    const ReplicaRuns runs = runReplicas(workload, costs, plan, cost.cluster(), ends, std::move(layout),
-                                         cost.runtime().overlapSlowdown, draw);
-    const StepEndTimes times = endTimesOf(plan, runs, costs, ends, cost.runtime().overlapSlowdown);
-    const StepCosts step = stepCosts(plan, workload, costs, runs, ends, times);
+    const RunBy by = draw                        ? RunBy::simulation
+                     : options.boundInsteadOfRun ? RunBy::closedFormOrBound
+                                                 : RunBy::closedFormOrSimulation;
+    const double slowdown = cost.runtime().overlapSlowdown;
+    const ReplicaRuns runs =
+        runReplicas(workload, costs, plan, cost.cluster(), ends, std::move(layout), slowdown, by, memo);
+    const StepEndTimes times = endTimesOf(plan, runs, costs, ends, slowdown);
 
     Prediction prediction;
-    prediction.metrics = metricsOf(model, plan, workload, cost, step, times.step);
-    for (int stage = 0; stage < plan.pp; ++stage) {
-        const auto s = static_cast<std::size_t>(stage);
-        StagePrediction out = memoryOf(model, plan, parameters[s], costs, stage);
-        out.compute = Seconds(step.ofStage[s].work());
-        out.exposedComm = Seconds(step.ofStage[s].communication());
-        out.idle = Seconds(step.ofStage[s][CostClass::bubble]);
-        prediction.stages.push_back(out);
-    }
-    addPeakActivations(prediction.stages, plan, runs, workload, costs);
+    prediction.isBound = runs.bound();
+    prediction.stages.reserve(static_cast<std::size_t>(plan.pp));
+    for (int stage = 0; stage < plan.pp; ++stage)
+        prediction.stages.push_back(memoryOf(model, plan, parameters[static_cast<std::size_t>(stage)], costs, stage));
+    addPeakActivations(prediction.stages, plan, runs, workload, costs, memo);
     for (StagePrediction& stage : prediction.stages) {
         stage.memory.framework = cost.runtime().fixedMemory + cost.runtime().allocatorShare * stage.memory.activations;
     }
-    for (const StagePrediction& stage : prediction.stages)
-        prediction.metrics.peakMemory = std::max(prediction.metrics.peakMemory, stage.memory.total());
+    Bytes peak{};
+    for (const StagePrediction& stage : prediction.stages) peak = std::max(peak, stage.memory.total());
+    prediction.metrics.step = Seconds(times.step);
+    prediction.metrics.peakMemory = peak;
+    if (prediction.isBound) return prediction;
+
+    const StepCosts step = stepCosts(plan, workload, costs, runs, ends, times);
+    prediction.metrics = metricsOf(model, plan, workload, cost, step, times.step);
+    prediction.metrics.peakMemory = peak;
+    for (std::size_t s = 0; s < prediction.stages.size(); ++s) {
+        prediction.stages[s].compute = Seconds(step.ofStage[s].work());
+        prediction.stages[s].exposedComm = Seconds(step.ofStage[s].communication());
+        prediction.stages[s].idle = Seconds(step.ofStage[s][CostClass::bubble]);
+    }
     for (std::size_t i = 0; i < kCostClasses; ++i)
         prediction.breakdown.emplace(name(static_cast<CostClass>(i)), Seconds(step.mean.seconds[i]));
     addWarnings(prediction, cost);
@@ -249,6 +256,12 @@ Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const Index
             drawStep({model, plan, cost, groups, workload, costs, runs, ends, times}, options.operatorSpans);
     }
     return prediction;
+}
+
+Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const IndexedWorkload& workload,
+                   const CostModel& cost, const PredictOptions& options) {
+    PredictMemo memo;
+    return predict(model, plan, workload, cost, options, memo);
 }
 
 Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const Workload& workload, const CostModel& cost,

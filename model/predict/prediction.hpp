@@ -62,11 +62,16 @@ struct Prediction {
     Breakdown breakdown;
     Timeline timeline;  ///< empty unless asked for; one representative rank per (replica, stage)
     std::vector<std::string> warnings;
+    bool isBound = false;  ///< metrics.step is a lower bound; only it, the stages' memory and the peak are given
 };
+
+class PredictMemo;
 
 struct PredictOptions {
     bool timeline = false;
     bool operatorSpans = false;  ///< the operators inside each task as spans of Lane::op
+    /// Where only a run of the schedule can tell the time, a lower bound will do (Prediction::isBound).
+    bool boundInsteadOfRun = false;
 };
 
 /// The cost model of a scenario, for many plans on its cluster.
@@ -82,5 +87,9 @@ struct PredictOptions {
 /// The same for a workload that is already indexed, for many plans of it.
 [[nodiscard]] Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const IndexedWorkload& workload,
                                  const CostModel& cost, const PredictOptions& options = {});
+
+/// The same, keeping what later plans have in common with this one (model/predict/predict_memo.hpp).
+[[nodiscard]] Prediction predict(const ModelSpec& model, const ParallelPlan& plan, const IndexedWorkload& workload,
+                                 const CostModel& cost, const PredictOptions& options, PredictMemo& memo);
 
 }  // namespace orrery

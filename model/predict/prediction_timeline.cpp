@@ -46,7 +46,7 @@ class Drawing {
 
   private:
     void timeShapes() {
-        const bool split = step_.runs.schedules.front().splitBackward;
+        const bool split = step_.runs.layout.splitBackward;
         const Half first = split ? Half::input : Half::both;
         for (const MicroBatch* microBatch : step_.index.shapes) {
             const ShardShape shape = shardShape(step_.model, step_.plan, *microBatch);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/schedule/closed_forms.hpp"
+#include "model/schedule/stage_bounds.hpp"
 
 namespace orrery {
 namespace {
@@ -52,14 +53,6 @@ std::vector<double> releases(const ReplicaRun& run, const TaskCosts& costs, cons
     return release;
 }
 
-const Schedule& scheduleOf(ReplicaRuns& runs, const ParallelPlan& plan, int microBatches) {
-    for (const Schedule& schedule : runs.schedules) {
-        if (schedule.microBatches == microBatches) return schedule;
-    }
-    runs.schedules.push_back(makeSchedule(plan, microBatches));
-    return runs.schedules.back();
-}
-
 /// Ends of the stages by the closed form of 1F1B, when it holds for this replica.
 std::optional<std::vector<double>> closedFormEnds(const ReplicaRun& run, const ParallelPlan& plan) {
     const auto& shapeOf = run.times.shapeOf;
@@ -97,10 +90,9 @@ int firstRank(const ParallelPlan& plan, int replica, int stage) {
 
 ReplicaRuns runReplicas(const IndexedWorkload& workload, const TaskCosts& costs, const ParallelPlan& plan,
                         const ClusterSpec& cluster, const std::vector<StageEndCosts>& ends, Schedule layout,
-                        double slowdown, bool wantStarts) {
+                        double slowdown, RunBy by, PredictMemo& memo) {
     ReplicaRuns runs;
     runs.layout = std::move(layout);
-    runs.schedules.reserve(workload.shapeOf.size());
     for (std::size_t replica = 0; replica < workload.listOf.size(); ++replica) {
         const std::uint32_t list = workload.listOf[replica];
         std::vector<double> speed = stageSpeeds(plan, cluster, static_cast<int>(replica));
@@ -117,11 +109,14 @@ ReplicaRuns runReplicas(const IndexedWorkload& workload, const TaskCosts& costs,
         run.count = 1;
         run.times = costs.times(workload.shapeOf[list], run.speed);
         if (plan.overlapParamGather) run.times.release = releases(run, costs, runs.layout, ends, slowdown);
-        auto closed = wantStarts ? std::nullopt : closedFormEnds(run, plan);
+        auto closed = by == RunBy::simulation ? std::nullopt : closedFormEnds(run, plan);
         if (closed) {
             run.simulation.stageEnd = std::move(*closed);
+        } else if (by == RunBy::closedFormOrBound) {
+            run.bound = true;
+            run.simulation.stageEnd = stageBounds(runs.layout, run.times, workload.counts[list]);
         } else {
-            run.schedule = &scheduleOf(runs, plan, static_cast<int>(run.times.shapeOf.size()));
+            run.schedule = memo.schedule(plan, static_cast<int>(run.times.shapeOf.size()));
             run.simulation = simulate(*run.schedule, run.times);
         }
         runs.kinds.push_back(std::move(run));
@@ -134,6 +129,7 @@ double reduceEnd(const ReplicaRun& run, const TaskCosts& costs, const Schedule& 
     const auto at = static_cast<std::size_t>(stage);
     const double end = run.simulation.stageEnd[at];
     if (!overlap) return end + reduce;
+    if (run.bound) return end;
     const auto chunkOf = [&](const Task& task, double backwardEnd) {
         const int v = layout.virtualStage(stage, task.chunk);
         const double duration =

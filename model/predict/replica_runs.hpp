@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "model/predict/indexed_workload.hpp"
@@ -13,27 +14,34 @@ namespace orrery {
 
 /// One distinct replica with its run through the pipeline.
 struct ReplicaRun {
-    std::uint32_t list = 0;              ///< micro-batches, index into ShapeIndex::shapeOf
-    std::vector<double> speed;           ///< per stage; empty: nominal
-    int count = 0;                       ///< replicas of this kind
-    const Schedule* schedule = nullptr;  ///< nullptr: the closed form answered, and there are no starts of tasks
+    std::uint32_t list = 0;                    ///< micro-batches, index into ShapeIndex::shapeOf
+    std::vector<double> speed;                 ///< per stage; empty: nominal
+    int count = 0;                             ///< replicas of this kind
+    std::shared_ptr<const Schedule> schedule;  ///< nullptr: the closed form answered, or a bound; no starts of tasks
+    bool bound = false;                        ///< the stages end no sooner than Simulation::stageEnd says
     TaskTimes times;
     Simulation simulation;
 };
 
 struct ReplicaRuns {
-    std::vector<Schedule> schedules;  ///< one per number of micro-batches; ReplicaRun::schedule points into it
-    Schedule layout;                  ///< chunks on stages, without tasks
+    Schedule layout;  ///< chunks on stages, without tasks
     std::vector<ReplicaRun> kinds;
     std::vector<std::uint32_t> kindOf;  ///< per replica
+
+    [[nodiscard]] bool bound() const { return !kinds.empty() && kinds.front().bound; }
 };
-/// `ends` holds what each stage reduces and gathers, at nominal speed. Replicas of like micro-batches are answered by a
-/// closed form where one holds, unless the starts of tasks are wanted. `slowdown` is RuntimeSpec::overlapSlowdown.
+
+/// How replicas are run. Like micro-batches have a closed form for some schedules; where there is none, all tasks are
+/// simulated, or a lower bound (stage_bounds.hpp) stands in.
+enum class RunBy : std::uint8_t { simulation, closedFormOrSimulation, closedFormOrBound };
+
+/// `ends` holds what each stage reduces and gathers, at nominal speed. `slowdown` is RuntimeSpec::overlapSlowdown.
 [[nodiscard]] ReplicaRuns runReplicas(const IndexedWorkload& workload, const TaskCosts& costs, const ParallelPlan& plan,
                                       const ClusterSpec& cluster, const std::vector<StageEndCosts>& ends,
-                                      Schedule layout, double slowdown, bool wantStarts);
+                                      Schedule layout, double slowdown, RunBy by, PredictMemo& memo);
 
-/// When a stage of a replica has reduced its gradients, as far as its own backward passes decide.
+/// When a stage of a replica has reduced its gradients, as far as its own backward passes decide. Of a bound: no
+/// sooner.
 [[nodiscard]] double reduceEnd(const ReplicaRun& run, const TaskCosts& costs, const Schedule& layout, int stage,
                                double reduce, bool overlap);
 

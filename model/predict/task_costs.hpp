@@ -2,41 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "model/memory/activations.hpp"
-#include "model/predict/sequence_cost.hpp"
+#include "model/predict/predict_memo.hpp"
+#include "model/predict/shape_costs.hpp"
 #include "model/schedule/simulate.hpp"
-#include "model/spec/workload.hpp"
 
 namespace orrery {
-
-/// Costs of one layer of a kind.
-struct LayerCosts {
-    CostVector forward, recompute, backward, weight;
-    LayerActivations activations;
-};
-
-/// Costs of the parts of a stage for one micro-batch shape.
-struct ShapeCosts {
-    std::vector<LayerCosts> layers;  ///< per kind of the model's LayerMix
-    CostVector embeddingForward, embeddingBackward;
-    CostVector headForward, headBackward, headWeight;
-    CostVector mtpForward, mtpBackward;  ///< in front of a multi-token-prediction layer
-    Bytes embeddingSaved{};              ///< the first stage's extra
-    Bytes headSaved{};                   ///< the last stage's extra: final norm, output layer's input, float32 logits
-    Bytes mtpSaved{};
-    Bytes working{};             ///< of the layer kind that holds most while it is recomputed
-    double transferBytes = 0.0;  ///< hidden states as the next stage holds them
-    Seconds transferGather{};    ///< joining a transfer that tensor-parallel ranks have split
-};
 
 /// Costs of every (shape, virtual stage, kind). With a split backward, `backward` is the input half.
 class TaskCosts {
   public:
-    /// `shapes` are the distinct micro-batches.
+    /// `shapes` are the distinct micro-batches. Costs of parts that `memo` knows are taken from there.
     TaskCosts(const ModelSpec& model, const ParallelPlan& plan, const CostModel& cost, const PlanGroups& groups,
-              const std::vector<const MicroBatch*>& shapes, const Schedule& layout);
+              const std::vector<const MicroBatch*>& shapes, const Schedule& layout, PredictMemo& memo);
 
     [[nodiscard]] const CostVector& of(std::uint32_t shape, int virtualStage, TaskKind kind) const {
         return costs_[row(shape, virtualStage) * 3 + static_cast<std::size_t>(kind)];
@@ -50,7 +30,7 @@ class TaskCosts {
     }
     /// Activation bytes that a micro-batch of a shape holds, [shape * virtualStages + virtualStage].
     [[nodiscard]] const std::vector<double>& heldBytes() const { return held_; }
-    [[nodiscard]] const ShapeCosts& shape(std::uint32_t index) const { return shapes_[index]; }
+    [[nodiscard]] const ShapeCosts& shape(std::uint32_t index) const { return *shapes_[index]; }
     [[nodiscard]] std::size_t shapes() const { return shapes_.size(); }
     [[nodiscard]] const std::vector<int>& layers() const { return layers_; }
     [[nodiscard]] const LayerMix& mix() const { return mix_; }
@@ -79,7 +59,7 @@ class TaskCosts {
     bool split_, blockingSends_;
     std::vector<int> layers_;   ///< per virtual stage
     std::vector<int> stageOf_;  ///< per virtual stage
-    std::vector<ShapeCosts> shapes_;
+    std::vector<std::shared_ptr<const ShapeCosts>> shapes_;
     std::vector<CostVector> costs_;
     std::vector<double> recompute_, transfers_, held_;
 };

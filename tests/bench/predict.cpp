@@ -2,6 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "../model/specs.hpp"
+#include "model/predict/predict_memo.hpp"
 
 namespace {
 
@@ -23,6 +24,18 @@ void onePlan(benchmark::State& state) {
     state.SetItemsProcessed(state.iterations());
 }
 BENCHMARK(onePlan)->Unit(benchmark::kMicrosecond);
+
+/// The same among many plans that share the costs of layers, as a search does it.
+void onePlanOfMany(benchmark::State& state) {
+    const Scenario scenario = megatron1T();
+    const CostModel cost(scenario.cluster, scenario.calibration);
+    const IndexedWorkload workload(scenario.workload);
+    PredictMemo memo;
+    for (auto _ : state)
+        benchmark::DoNotOptimize(predict(scenario.model, scenario.plan, workload, cost, {}, memo).metrics.step);
+    state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(onePlanOfMany)->Unit(benchmark::kMicrosecond);
 
 /// Unequal micro-batches: every replica is simulated task by task.
 void unevenDocuments(benchmark::State& state) {

@@ -17,12 +17,13 @@ void addReport(CLI::App& app);
 void addValidate(CLI::App& app);
 void addReplay(CLI::App& app);
 void addPack(CLI::App& app);
+void addSearch(CLI::App& app);
 void addDoctor(CLI::App& app);
 
 /// In the order in which help lists them.
 inline constexpr std::array kCommandTable{
-    &addImport, &addInfo,     &addCalibrate, &addPredict, &addCompare,
-    &addReport, &addValidate, &addReplay,    &addPack,    &addDoctor,
+    &addImport,   &addInfo,   &addCalibrate, &addPredict, &addCompare, &addReport,
+    &addValidate, &addReplay, &addPack,      &addSearch,  &addDoctor,
 };
 
 }  // namespace orrery::cli

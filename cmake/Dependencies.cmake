@@ -2,6 +2,7 @@
 find_package(Threads REQUIRED)
 find_package(Eigen3 REQUIRED)
 find_package(fmt REQUIRED)
+find_package(TBB REQUIRED)  # threads of a search
 find_library(ORRERY_SQLITE_ARCHIVE libsqlite3.a REQUIRED)  # static: the agent's library must not share a program's SQLite
 add_library(orrery::sqlite INTERFACE IMPORTED)
 target_link_libraries(orrery::sqlite INTERFACE ${ORRERY_SQLITE_ARCHIVE} Threads::Threads ${CMAKE_DL_LIBS} m)

@@ -44,20 +44,33 @@ struct StageWork {
     double weight = 0.0;  ///< part that may come after the last gradient has left
 };
 
+/// What a micro-batch of a shape costs the stage that holds position v.
+StageWork workAt(const TaskTimes& times, std::uint32_t shape, int v) {
+    const std::size_t row = times.row(shape, v);
+    StageWork work;
+    for (std::size_t kind = 0; kind < 3; ++kind) work.all += times.duration[row * 3 + kind];
+    work.weight = times.duration[row * 3 + 2];
+    if (times.blockingSends && v + 1 < times.virtualStages) work.all += times.transfer[row * 2];
+    if (times.blockingSends && v > 0) work.all += times.transfer[row * 2 + 1];
+    return work;
+}
+
 StageWork workOf(const Schedule& layout, const TaskTimes& times, const std::vector<int>& counts, int stage) {
     StageWork work;
-    const auto add = [&](int v) {
-        for (std::uint32_t shape = 0; shape < counts.size(); ++shape) {
-            const double count = counts[shape];
-            const std::size_t row = times.row(shape, v);
-            for (std::size_t kind = 0; kind < 3; ++kind) work.all += count * times.duration[row * 3 + kind];
-            work.weight += count * times.duration[row * 3 + 2];
-            if (!times.blockingSends) continue;
-            if (v + 1 < times.virtualStages) work.all += count * times.transfer[row * 2];
-            if (v > 0) work.all += count * times.transfer[row * 2 + 1];
+    for (std::uint32_t shape = 0; shape < counts.size(); ++shape) {
+        if (layout.mirrored()) {  // one of the two parts, and which one the counts do not tell
+            const StageWork one = workAt(times, shape, stage);
+            const StageWork other = workAt(times, shape, layout.stages - 1 - stage);
+            work.all += counts[shape] * std::min(one.all, other.all);
+            work.weight += counts[shape] * std::max(one.weight, other.weight);
+            continue;
         }
-    };
-    for (int chunk = 0; chunk < layout.chunks; ++chunk) add(layout.virtualStage(stage, chunk));
+        for (int chunk = 0; chunk < layout.chunks; ++chunk) {
+            const StageWork one = workAt(times, shape, layout.virtualStage(stage, chunk));
+            work.all += counts[shape] * one.all;
+            work.weight += counts[shape] * one.weight;
+        }
+    }
     return work;
 }
 
@@ -65,11 +78,16 @@ StageWork workOf(const Schedule& layout, const TaskTimes& times, const std::vect
 
 std::vector<double> stageBounds(const Schedule& layout, const TaskTimes& times, const std::vector<int>& counts) {
     const auto stages = static_cast<std::size_t>(layout.stages);
-    if (layout.mirrored()) return std::vector<double>(stages, 0.0);  // which micro-batches pass which copy is not known
     const Shortest forward = shortestPasses(times, counts, TaskKind::forward);
     const Shortest backward = shortestPasses(times, counts, TaskKind::backward);
-    const std::vector<double> lead = pathToFirst(forward, TaskKind::forward);
-    const std::vector<double> tail = pathToFirst(backward, TaskKind::backward);
+    std::vector<double> lead = pathToFirst(forward, TaskKind::forward);
+    std::vector<double> tail = pathToFirst(backward, TaskKind::backward);
+    if (layout.mirrored()) {  // micro-batches come from both ends
+        for (std::size_t s = 0; s < stages / 2; ++s) {
+            lead[stages - 1 - s] = lead[s];
+            tail[stages - 1 - s] = tail[s];
+        }
+    }
     std::vector<double> ends(stages, 0.0);
     // Chunk 0 of stage s is position s of every placement. What stage s does last sends a gradient through all
     // positions in front of it; passes on the way are on stages 0 .. s-1.
@@ -83,7 +101,8 @@ std::vector<double> stageBounds(const Schedule& layout, const TaskTimes& times, 
         lastGradient = std::max(lastGradient, begin + work.all - work.weight + tail[s] - sent);
         ends[s] = begin + work.all;
     }
-    ends.front() = std::max(ends.front(), lastGradient);
+    // The last gradient comes back to the first stage; to either end where the model lies mirrored.
+    if (!layout.mirrored()) ends.front() = std::max(ends.front(), lastGradient);
     return ends;
 }
 

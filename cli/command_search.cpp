@@ -11,6 +11,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/mpi_peers.hpp"
 #include "cli/search_output.hpp"
 #include "data/scenario/search_file.hpp"
 
@@ -50,11 +51,17 @@ void run(const Options& options) {
     how.top = options.top;
     how.exhaustive = options.exhaustive;
     how.threads = options.threads;
-    how.progress = terminalReport();
     how.stop = &stopOnInterrupt();
+    const std::unique_ptr<MpiPeers> peers = MpiPeers::join(*how.stop);
+    how.peers = peers.get();
+    const bool speaks = peers == nullptr || peers->rank() == 0;
+    if (speaks) how.progress = terminalReport();
     const auto begin = std::chrono::steady_clock::now();
     const SearchResult result = search(read.problem, how);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (peers != nullptr && peers->lost() && speaks)
+        fmt::print(stderr, "orrery: warning: a process of the MPI job was lost; this is what was found until then\n");
+    if (!speaks) return;
     if (options.json) {
         fmt::print("{}\n",
                    searchJson(read, result, seconds).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));

@@ -25,7 +25,7 @@ constexpr std::size_t kRunsAtOnce = 256;  ///< schedules run between two looks a
 constexpr std::size_t kWidth = 3;         ///< numbers a plan: step, memory, kind
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-enum class Kind : std::uint8_t { exact, bound, tooLarge, statesTooLarge, noBatch };
+enum class Kind : std::uint8_t { exact, bound, tooLarge, statesTooLarge, noBatch, unknown };
 
 struct Score {
     double step = kInfinite;
@@ -155,6 +155,8 @@ class Search {
         const std::size_t step = peers != nullptr ? static_cast<std::size_t>(peers->size()) : 1;
         const std::size_t first = peers != nullptr ? static_cast<std::size_t>(peers->rank()) : 0;
         std::vector<double> numbers(count * kWidth, 0.0);
+        for (std::size_t i = 0; i < count; ++i)  // what a lost peer does not tell
+            numbers[i * kWidth + 2] = static_cast<double>(Kind::unknown);
         const std::size_t mine = count > first ? (count - first + step - 1) / step : 0;
         arena_.execute([&] {
             tbb::parallel_for(std::size_t{0}, mine, [&](std::size_t n) {
@@ -258,6 +260,7 @@ class Search {
             });
             result_.simulated += static_cast<std::int64_t>(round.size());
             for (std::size_t i = 0; i < round.size(); ++i) {
+                if (scores[i].kind == Kind::unknown) continue;
                 scores_[round[i]] = scores[i];
                 noteStep(scores[i].step);
                 noteFront(scores[i].step, scores[i].memory);
@@ -275,6 +278,7 @@ class Search {
     }
 
     void countPlan(const Score& score) {
+        if (score.kind == Kind::unknown) return;
         const auto reject = [&](Rejection reason) { ++result_.rejected[static_cast<std::size_t>(reason)]; };
         if (score.kind == Kind::noBatch) return reject(Rejection::batch);
         if (score.kind == Kind::statesTooLarge) return reject(Rejection::states);

@@ -46,7 +46,7 @@ std::function<void(const SearchProgress&)> terminalReport() {
 }
 
 void run(const Options& options) {
-    const ScenarioSearch read = readSearch(options.scenario, {.calibration = options.calibration, .overrides = {}});
+    const ScenarioSearch read = readSearch(options.scenario, options.calibration);
     SearchOptions how;
     how.top = options.top;
     how.exhaustive = options.exhaustive;

@@ -88,22 +88,14 @@ ClusterPreset readCluster(const CatalogFile& entry) {
 
 }  // namespace
 
-CatalogGpu Catalog::device(std::string_view name) const {
+GpuSpec Catalog::gpu(std::string_view name) const {
     const std::string wanted = plain(alias(name));
     std::vector<std::string> known;
     for (auto& gpu : readGpus(directory_)) {
-        if (plain(gpu.spec.name) == wanted) return std::move(gpu);
-        known.push_back(gpu.spec.name);
+        if (plain(gpu.name) == wanted) return std::move(gpu);
+        known.push_back(gpu.name);
     }
     unknown("GPU", name, known);
-}
-
-GpuSpec Catalog::gpu(std::string_view name) const {
-    return device(name).spec;
-}
-
-Operation Catalog::operation(std::string_view gpu) const {
-    return device(gpu).operation;
 }
 
 ClusterPreset Catalog::cluster(std::string_view name) const {
@@ -163,7 +155,7 @@ RuntimeSpec Catalog::framework(std::string_view name, std::string_view gpu) cons
 
 std::vector<std::string> Catalog::gpuNames() const {
     std::vector<std::string> names;
-    for (const CatalogGpu& gpu : readGpus(directory_)) names.push_back(gpu.spec.name);
+    for (const GpuSpec& gpu : readGpus(directory_)) names.push_back(gpu.name);
     return names;
 }
 

@@ -6,11 +6,9 @@
 
 namespace orrery {
 
-Scenario readScenario(const std::filesystem::path& path, const Catalog& catalog,
-                      const std::vector<Override>& overrides) {
+Scenario readScenario(const std::filesystem::path& path, const Catalog& catalog) {
     const std::string file = path.string();
-    toml::table root = parseTomlFile(path);
-    apply(root, overrides);
+    const toml::table root = parseTomlFile(path);
     const ScenarioTables tables = readTables(root, file, path.stem().string());
     Scenario scenario;
     scenario.name = tables.name;

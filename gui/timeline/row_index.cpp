@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 namespace orrery::gui {
@@ -24,6 +25,58 @@ std::size_t firstFrom(const std::vector<std::int64_t>& values, std::size_t index
     const auto begin = values.begin() + static_cast<std::ptrdiff_t>(low);
     const auto end = values.begin() + static_cast<std::ptrdiff_t>(std::min(low + stride + 1, values.size()));
     return static_cast<std::size_t>(std::lower_bound(begin, end, limit) - values.begin());
+}
+
+void addLevels(RowSpans& row) {
+    using Block = RowSpans::Block;
+    std::vector<Block> level;
+    const auto join = [&level](const Block& next, bool isFirst) {
+        if (isFirst) return level.push_back(next);
+        level.back().end = next.end;
+        if (next.longestDuration <= level.back().longestDuration) return;
+        level.back().longestDuration = next.longestDuration;
+        level.back().longest = next.longest;
+    };
+    for (std::size_t i = 0; i < row.start.size(); ++i) {
+        const Block one{row.start[i], row.end[i], row.end[i] - row.start[i], static_cast<std::uint32_t>(i)};
+        join(one, i % RowSpans::kBlock == 0);
+    }
+    while (level.size() >= RowSpans::kBlock) {
+        row.levels.push_back(std::move(level));
+        level.clear();
+        const auto& below = row.levels.back();
+        for (std::size_t i = 0; i < below.size(); ++i) join(below[i], i % RowSpans::kBlock == 0);
+    }
+}
+
+/// From `index` on, the blocks that fit into half a pixel and begin before `limit`, joined to one mark; nothing when
+/// the block at `index` is larger. Moves `index` behind them.
+std::optional<VisibleSpan> joinedBlocks(const RowSpans& row, std::size_t& index, std::int64_t limit,
+                                        std::int64_t resolution) {
+    const auto blockAt = [&](std::size_t level, std::size_t size) -> const RowSpans::Block* {
+        if (level >= row.levels.size() || index % size != 0 || index / size >= row.levels[level].size()) return nullptr;
+        const RowSpans::Block& block = row.levels[level][index / size];
+        return block.end - block.start < resolution / 2 ? &block : nullptr;
+    };
+    const std::size_t first = index;
+    const RowSpans::Block* longest = nullptr;
+    std::int64_t end = 0;
+    while (index < row.start.size()) {
+        std::size_t size = RowSpans::kBlock;
+        const RowSpans::Block* block = blockAt(0, size);
+        if (block == nullptr || block->start >= limit) break;
+        for (std::size_t level = 1; const auto* larger = blockAt(level, size * RowSpans::kBlock); ++level) {
+            block = larger;
+            size *= RowSpans::kBlock;
+        }
+        if (longest == nullptr || block->longestDuration > longest->longestDuration) longest = block;
+        end = block->end;
+        index = std::min(index + size, row.start.size());
+    }
+    if (longest == nullptr) return std::nullopt;
+    const std::size_t i = longest->longest;
+    return VisibleSpan{row.start[first], std::max(end, limit), row.source[i],
+                       row.phase[i],     row.cls[i],           static_cast<std::uint32_t>(index - first)};
 }
 
 }  // namespace
@@ -55,7 +108,7 @@ RowIndex::RowIndex(const Timeline& timeline) {
         if (depth == open.ends.size()) {
             open.ends.push_back(0);
             open.rows.push_back(rows_.size());
-            rows_.push_back({span.track, static_cast<int>(depth), {}, {}, {}, {}, {}});
+            rows_.push_back({span.track, static_cast<int>(depth), {}, {}, {}, {}, {}, {}});
         }
         open.ends[depth] = span.end();
         RowSpans& row = rows_[open.rows[depth]];
@@ -65,6 +118,7 @@ RowIndex::RowIndex(const Timeline& timeline) {
         row.phase.push_back(span.phase);
         row.cls.push_back(span.cls);
     }
+    for (auto& row : rows_) addLevels(row);
 }
 
 void RowIndex::visible(std::size_t rowNumber, std::int64_t from, std::int64_t to, std::int64_t resolution,
@@ -80,10 +134,15 @@ void RowIndex::visible(std::size_t rowNumber, std::int64_t from, std::int64_t to
             ++index;
             continue;
         }
+        if (const auto mark = joinedBlocks(row, index, start + resolution, resolution)) {
+            out.push_back(*mark);
+            continue;
+        }
         // Everything that starts within this pixel and is shorter than it becomes one mark; a long span ends the run.
         const std::int64_t limit = start + resolution;
         std::size_t last = firstFrom(row.start, index, limit);
         if (last - index > 1 && row.end[last - 1] - row.start[last - 1] >= resolution) --last;
+        if (last - index > RowSpans::kBlock) last -= last % RowSpans::kBlock;  // then it goes on block by block
         // The longest of the run gives the colour; a sample is enough when the run is long.
         const std::size_t stride = std::max<std::size_t>(1, (last - index) / 8);
         std::size_t longest = index;

@@ -18,6 +18,15 @@ struct RowSpans {
     std::vector<std::uint32_t> source;
     std::vector<Phase> phase;
     std::vector<OpClass> cls;
+
+    /// Level of detail: what 8, 64, 512 ... neighbours together cover, and the longest of them. So a frame of the whole
+    /// of ten million spans reads a small part of them.
+    static constexpr std::size_t kBlock = 8;
+    struct Block {
+        std::int64_t start = 0, end = 0, longestDuration = 0;
+        std::uint32_t longest = 0;  ///< index in this row
+    };
+    std::vector<std::vector<Block>> levels;
 };
 
 /// What a run of pixels shows: one span that is wide enough to see, or several that merged into less than a pixel.

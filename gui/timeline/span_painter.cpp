@@ -37,6 +37,12 @@ QRgb* line(QImage& image, int y) {
     return reinterpret_cast<QRgb*>(image.scanLine(y));
 }
 
+struct PatternArea {
+    int from = 0, to = 0;
+    QRgb ground = 0, ink = 0;
+    Pattern pattern = Pattern::solid;
+};
+
 /// Draws one row of the scene.
 class RowPainter {
   public:
@@ -57,6 +63,8 @@ class RowPainter {
         const int bottom = px(row.y + row.height - view_.top);
         const QRgb ground = row.side == Side::predicted ? palette_.predictedGround : palette_.ground;
         fillPattern(image_, 0, top, width, bottom, ground, ground, Pattern::solid);
+        line_.assign(static_cast<std::size_t>(width), ground);
+        patterns_.clear();
         const double nsPerPixel = (view_.to - view_.from) / width;
         const auto offset = side.offset;
         side.data.index->visible(row.index, static_cast<std::int64_t>(std::floor(view_.from)) - offset,
@@ -65,16 +73,21 @@ class RowPainter {
         for (const auto& span : spans_) {
             const double left = view_.x(static_cast<double>(span.start + offset), width);
             const double right = view_.x(static_cast<double>(span.end + offset), width);
-            paintSpan(row, side, span, std::clamp(left, -2.0, width + 2.0), std::clamp(right, -2.0, width + 2.0),
-                      top + 1, bottom - 1);
+            paintSpan(row, side, span, std::clamp(left, -2.0, width + 2.0), std::clamp(right, -2.0, width + 2.0));
+        }
+        // One line of pixels is copied down the row: a column a span would touch every line of the image.
+        for (int y = std::max(top + 1, 0); y < std::min(bottom - 1, image_.height()); ++y) {
+            std::copy(line_.begin(), line_.end(), line(image_, y));
+        }
+        for (const auto& area : patterns_) {
+            fillPattern(image_, area.from, top + 1, area.to, bottom - 1, area.ground, area.ink, area.pattern);
         }
     }
 
   private:
     [[nodiscard]] int px(int logical) const { return static_cast<int>(std::lround(logical * view_.scale)); }
 
-    void paintSpan(const SceneRow& row, const SceneSide& side, const VisibleSpan& span, double left, double right,
-                   int top, int bottom) {
+    void paintSpan(const SceneRow& row, const SceneSide& side, const VisibleSpan& span, double left, double right) {
         const int x0 = static_cast<int>(std::floor(left));
         int x1 = std::max(static_cast<int>(std::floor(right)), x0 + 1);
         const bool gap = x1 - x0 >= 4;  // neighbours are told apart by one pixel of ground
@@ -94,7 +107,12 @@ class RowPainter {
             colour = mix(colour, palette_.ground, 18);
             ink = mix(ink, palette_.ground, 18);
         }
-        fillPattern(image_, x0, top, x1, bottom, colour, ink, x1 - x0 >= 3 ? pattern : Pattern::solid);
+        if (pattern != Pattern::solid && x1 - x0 >= 3) {
+            patterns_.push_back({x0, x1, colour, ink, pattern});
+        } else {
+            const int width = image_.width();
+            std::fill(line_.begin() + std::clamp(x0, 0, width), line_.begin() + std::clamp(x1, 0, width), colour);
+        }
         if (span.merged == 1 && row.height >= Scene::kRowHeight && labels_.size() < mostLabels_) {
             const int from = static_cast<int>(std::max(left, 0.0) / view_.scale);
             const int to = static_cast<int>(std::min<double>(right, image_.width()) / view_.scale);
@@ -113,6 +131,8 @@ class RowPainter {
     std::vector<LabelPlace>& labels_;
     std::size_t mostLabels_;
     std::vector<VisibleSpan> spans_;
+    std::vector<QRgb> line_;  ///< the row's solid spans, one pixel high
+    std::vector<PatternArea> patterns_;
 };
 
 }  // namespace

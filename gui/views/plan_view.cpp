@@ -108,6 +108,7 @@ class PlanView : public QWidget {
         status_->setMargin(8);
         status_->setTextInteractionFlags(Qt::TextSelectableByMouse);
         figures_ = new FigureTable;
+        figures_->setObjectName("figures");
         figures_->setAccessibleName(tr("Predicted figures"));
         breakdown_ = new Waterfall;
         memory_ = new MemoryChart;

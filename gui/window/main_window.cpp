@@ -60,7 +60,7 @@ QString factsOf(const Job& job) {
 MainWindow::MainWindow(bool remember) : remember_(remember) {
     setWindowTitle(tr("Orrery"));
     setAcceptDrops(true);
-    setDockOptions(AnimatedDocks | AllowTabbedDocks | AllowNestedDocks);
+    setDockOptions(AllowTabbedDocks | AllowNestedDocks);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     resize(1440, 900);
 

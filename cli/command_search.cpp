@@ -46,7 +46,7 @@ std::function<void(const SearchProgress&)> terminalReport() {
 }
 
 void run(const Options& options) {
-    const ScenarioSearch read = readSearch(options.scenario, options.calibration);
+    const ScenarioSearch read = readSearch(options.scenario, {.calibration = options.calibration, .overrides = {}});
     SearchOptions how;
     how.top = options.top;
     how.exhaustive = options.exhaustive;

@@ -18,12 +18,14 @@ void addValidate(CLI::App& app);
 void addReplay(CLI::App& app);
 void addPack(CLI::App& app);
 void addSearch(CLI::App& app);
+void addSweep(CLI::App& app);
+void addCapacity(CLI::App& app);
 void addDoctor(CLI::App& app);
 
 /// In the order in which help lists them.
 inline constexpr std::array kCommandTable{
-    &addImport,   &addInfo,   &addCalibrate, &addPredict, &addCompare, &addReport,
-    &addValidate, &addReplay, &addPack,      &addSearch,  &addDoctor,
+    &addImport, &addInfo, &addCalibrate, &addPredict, &addCompare,  &addReport, &addValidate,
+    &addReplay, &addPack, &addSearch,    &addSweep,   &addCapacity, &addDoctor,
 };
 
 }  // namespace orrery::cli

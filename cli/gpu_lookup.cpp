@@ -11,10 +11,10 @@
 namespace orrery::cli {
 
 GpuLookup catalogGpus() {
-    auto gpus = std::make_shared<std::vector<GpuSpec>>(readGpus());
+    auto gpus = std::make_shared<std::vector<CatalogGpu>>(readGpus());
     return [gpus](std::string_view name) -> std::optional<GpuSpec> {
-        for (const GpuSpec& gpu : *gpus) {
-            if (gpu.name == name) return gpu;
+        for (const CatalogGpu& gpu : *gpus) {
+            if (gpu.spec.name == name) return gpu.spec;
         }
         return std::nullopt;
     };

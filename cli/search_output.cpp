@@ -61,7 +61,30 @@ void printReason(const SearchResult& result) {
         text.empty() ? "no part differs by 0.05 % of the step; the second needs more memory or comes later" : text);
 }
 
-Json planJson(const RankedPlan& ranked) {
+Json plansJson(const std::vector<RankedPlan>& plans) {
+    Json list = Json::array();
+    for (const RankedPlan& plan : plans) list.push_back(planJson(plan));
+    return list;
+}
+
+}  // namespace
+
+std::string describe(const ParallelPlan& plan, int microBatch) {
+    std::string text = fmt::format("tp {} pp {}", plan.tp, plan.pp);
+    if (plan.vpp > 1) text += fmt::format(" vpp {}", plan.vpp);
+    text += fmt::format(" dp {}", plan.dp);
+    if (plan.cp > 1) text += fmt::format(" cp {}", plan.cp);
+    if (plan.ep > 1) text += fmt::format(" ep {}", plan.ep);
+    if (plan.etp > 1) text += fmt::format(" etp {}", plan.etp);
+    text += fmt::format(" mb {}", microBatch);
+    if (plan.pp > 1) text += fmt::format(", {}", name(plan.schedule));
+    text += fmt::format(", recompute {}, {}", name(plan.recompute), name(plan.sharding));
+    if (plan.tp > 1) text += plan.sequenceParallel ? ", sp" : ", no sp";
+    if (plan.embeddingAsLayer) text += ", edges as layers";
+    return text;
+}
+
+nlohmann::ordered_json planJson(const RankedPlan& ranked) {
     const ParallelPlan& plan = ranked.plan;
     const StepMetrics& metrics = ranked.prediction.metrics;
     Json breakdown = Json::object();
@@ -91,29 +114,6 @@ Json planJson(const RankedPlan& ranked) {
             {"imbalance", metrics.imbalance},
             {"peak_memory_gib", metrics.peakMemory / 1_GiB},
             {"breakdown_s", breakdown}};
-}
-
-Json plansJson(const std::vector<RankedPlan>& plans) {
-    Json list = Json::array();
-    for (const RankedPlan& plan : plans) list.push_back(planJson(plan));
-    return list;
-}
-
-}  // namespace
-
-std::string describe(const ParallelPlan& plan, int microBatch) {
-    std::string text = fmt::format("tp {} pp {}", plan.tp, plan.pp);
-    if (plan.vpp > 1) text += fmt::format(" vpp {}", plan.vpp);
-    text += fmt::format(" dp {}", plan.dp);
-    if (plan.cp > 1) text += fmt::format(" cp {}", plan.cp);
-    if (plan.ep > 1) text += fmt::format(" ep {}", plan.ep);
-    if (plan.etp > 1) text += fmt::format(" etp {}", plan.etp);
-    text += fmt::format(" mb {}", microBatch);
-    if (plan.pp > 1) text += fmt::format(", {}", name(plan.schedule));
-    text += fmt::format(", recompute {}, {}", name(plan.recompute), name(plan.sharding));
-    if (plan.tp > 1) text += plan.sequenceParallel ? ", sp" : ", no sp";
-    if (plan.embeddingAsLayer) text += ", edges as layers";
-    return text;
 }
 
 void printSearch(const ScenarioSearch& search, const SearchResult& result, double seconds, bool pareto) {

@@ -88,14 +88,22 @@ ClusterPreset readCluster(const CatalogFile& entry) {
 
 }  // namespace
 
-GpuSpec Catalog::gpu(std::string_view name) const {
+CatalogGpu Catalog::device(std::string_view name) const {
     const std::string wanted = plain(alias(name));
     std::vector<std::string> known;
     for (auto& gpu : readGpus(directory_)) {
-        if (plain(gpu.name) == wanted) return std::move(gpu);
-        known.push_back(gpu.name);
+        if (plain(gpu.spec.name) == wanted) return std::move(gpu);
+        known.push_back(gpu.spec.name);
     }
     unknown("GPU", name, known);
+}
+
+GpuSpec Catalog::gpu(std::string_view name) const {
+    return device(name).spec;
+}
+
+Operation Catalog::operation(std::string_view gpu) const {
+    return device(gpu).operation;
 }
 
 ClusterPreset Catalog::cluster(std::string_view name) const {
@@ -155,7 +163,7 @@ RuntimeSpec Catalog::framework(std::string_view name, std::string_view gpu) cons
 
 std::vector<std::string> Catalog::gpuNames() const {
     std::vector<std::string> names;
-    for (const GpuSpec& gpu : readGpus(directory_)) names.push_back(gpu.name);
+    for (const CatalogGpu& gpu : readGpus(directory_)) names.push_back(gpu.spec.name);
     return names;
 }
 

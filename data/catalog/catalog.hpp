@@ -29,6 +29,8 @@ class Catalog {
     /// Each throws InputError for an unknown name, with the nearest known one. Case, spaces, '-', '_' and '.' do not
     /// matter; usual short names ("H100", "A100 80GB", "V100") are known.
     [[nodiscard]] GpuSpec gpu(std::string_view name) const;
+    /// What running a GPU takes, as far as its data sheet says: the rest are the defaults of Operation.
+    [[nodiscard]] Operation operation(std::string_view gpu) const;
     [[nodiscard]] ClusterPreset cluster(std::string_view name) const;
     [[nodiscard]] ModelSpec model(std::string_view name) const;
 
@@ -46,6 +48,8 @@ class Catalog {
     [[nodiscard]] std::optional<ClusterPreset> usualCluster(std::string_view gpu) const;
 
   private:
+    [[nodiscard]] CatalogGpu device(std::string_view name) const;
+
     std::filesystem::path directory_;
 };
 

@@ -14,26 +14,29 @@ double required(const StrictTable& table, std::string_view key, std::optional<do
     return *value;
 }
 
-GpuSpec gpuFrom(const toml::table& root, const std::string& name, const std::string& stem) {
+CatalogGpu gpuFrom(const toml::table& root, const std::string& name, const std::string& stem) {
     StrictTable outer(root, "the file", name);
     const toml::table* fields = outer.table("gpu");
     if (fields == nullptr) outer.fail("gpu", "the table is missing");
     outer.finish();
     StrictTable gpu(*fields, "[gpu]", name);
-    GpuSpec spec;
+    CatalogGpu device;
+    GpuSpec& spec = device.spec;
     spec.name = gpu.text("name").value_or(stem);
     const auto positive = [&](std::string_view key) { return gpu.number(key, 1e-12, 1e12); };
     const auto multiprocessors = gpu.integer("multiprocessors", 1, 100'000);
-    const auto memory = positive("memory_gb");
+    const auto memory = positive("memory_gib");
     const auto bandwidth = positive("memory_bandwidth_gb_s");
     const auto vector = positive("vector_tflops");
     const auto launch = positive("launch_overhead_us");
     const auto source = gpu.text("source");
     const toml::table* peakFields = gpu.table("peak_tflops");
     const toml::table* sustainedFields = gpu.table("sustained");
+    const auto tdp = gpu.number("tdp_w", 1.0, 1e5);
+    gpu.alsoCalled("memory_gb", "memory_gib");
     gpu.finish();
     spec.multiprocessors = static_cast<int>(required(gpu, "multiprocessors", multiprocessors));
-    spec.memory = Bytes(required(gpu, "memory_gb", memory) * 1e9);
+    spec.memory = required(gpu, "memory_gib", memory) * 1_GiB;
     spec.memoryBandwidth = BytesPerSecond(required(gpu, "memory_bandwidth_gb_s", bandwidth) * 1e9);
     spec.vectorPeak = FlopsPerSecond(required(gpu, "vector_tflops", vector) * 1e12);
     spec.launchOverhead = Seconds(required(gpu, "launch_overhead_us", launch) * 1e-6);
@@ -45,23 +48,24 @@ GpuSpec gpuFrom(const toml::table& root, const std::string& name, const std::str
             spec.peaks[dtype] = FlopsPerSecond(*peak * 1e12);
     }
     peaks.finish();
-    if (sustainedFields == nullptr) return spec;
+    device.operation.tdpWatts = tdp.value_or(0.0);
+    if (sustainedFields == nullptr) return device;
     StrictTable sustained(*sustainedFields, "[gpu.sustained]", name);
     for (const auto& [dtype, peak] : spec.peaks) {
         if (const auto share = sustained.number(orrery::name(dtype), 0.2, 1.5)) spec.sustained[dtype] = *share;
     }
     sustained.finish();
-    return spec;
+    return device;
 }
 
 }  // namespace
 
-GpuSpec readGpu(const std::filesystem::path& file) {
+CatalogGpu readGpu(const std::filesystem::path& file) {
     return gpuFrom(parseTomlFile(file), file.filename().string(), file.stem().string());
 }
 
-std::vector<GpuSpec> readGpus(const std::filesystem::path& directory) {
-    std::vector<GpuSpec> gpus;
+std::vector<CatalogGpu> readGpus(const std::filesystem::path& directory) {
+    std::vector<CatalogGpu> gpus;
     for (const CatalogFile& file : catalogFiles("gpus", directory)) {
         gpus.push_back(gpuFrom(parse(file), file.origin, file.stem));
     }

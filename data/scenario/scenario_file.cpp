@@ -6,9 +6,11 @@
 
 namespace orrery {
 
-Scenario readScenario(const std::filesystem::path& path, const Catalog& catalog) {
+Scenario readScenario(const std::filesystem::path& path, const Catalog& catalog,
+                      const std::vector<Override>& overrides) {
     const std::string file = path.string();
-    const toml::table root = parseTomlFile(path);
+    toml::table root = parseTomlFile(path);
+    apply(root, overrides);
     const ScenarioTables tables = readTables(root, file, path.stem().string());
     Scenario scenario;
     scenario.name = tables.name;

@@ -41,6 +41,7 @@ ScenarioTables readTables(const toml::table& root, const std::string& file, std:
     tables.workload = required("workload");
     tables.calibration = outer.table("calibration");
     tables.framework = outer.table("framework");
+    tables.operation = outer.table("operation");
     outer.finish();
     return tables;
 }

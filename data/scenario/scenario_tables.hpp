@@ -33,6 +33,7 @@ struct ScenarioTables {
     const toml::table* workload = nullptr;
     const toml::table* calibration = nullptr;
     const toml::table* framework = nullptr;
+    const toml::table* operation = nullptr;
 };
 
 /// Throws InputError for a table that is missing or unknown. `defaultName` where the scenario has none.

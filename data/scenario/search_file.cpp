@@ -25,6 +25,11 @@ constexpr std::array<std::string_view, 13> kDimensions{"tp",         "pp",      
                                                        "recompute",  "sharding", "micro_batch", "sequence_parallel",
                                                        "layer_split"};
 constexpr int kLargest = 1'000'000;
+/// Keys of [plan] that fit one division into stages and ranks only.
+constexpr std::array<std::string_view, 11> kLayoutKeys{
+    "layers_per_stage", "pipeline_layout", "first_stage_layers", "last_stage_layers", "embedding_as_layer",
+    "loss_as_layer",    "order",           "placement",          "cp_all_to_all",     "shard_ranks",
+    "recompute_layers"};
 
 bool isOpen(const toml::node& node) {
     if (node.is_array()) return true;
@@ -200,6 +205,19 @@ CostModel completedCost(Scenario scenario, Sharding sharding, const Catalog& cat
     return costModelOf(scenario);
 }
 
+/// Takes every choice of layout out of a plan that leaves nothing open; full sharding stays what it is.
+void openPlan(toml::table& root) {
+    toml::table* plan = root["plan"].as_table();
+    toml::table* workload = root["workload"].as_table();
+    if (plan == nullptr || workload == nullptr || leavesOpen(*plan)) return;
+    const bool fullSharding = (*plan)["sharding"].value_or(std::string_view()) == "zero3";
+    for (const std::string_view key : kDimensions) plan->erase(key);
+    for (const std::string_view key : kLayoutKeys) plan->erase(key);
+    for (const std::string_view key : {"tp", "pp", "vpp", "cp", "ep", "etp"}) plan->insert_or_assign(key, "auto");
+    if (fullSharding) plan->insert_or_assign("sharding", "zero3");
+    workload->erase("micro_batch");
+}
+
 ScenarioSearch around(Scenario scenario, const Catalog& catalog) {
     ScenarioSearch out{scenario.name, searchAround(scenario), completeScenario(scenario, catalog), ""};
     out.problem.cost = costModelOf(scenario);
@@ -209,19 +227,20 @@ ScenarioSearch around(Scenario scenario, const Catalog& catalog) {
 
 }  // namespace
 
-ScenarioSearch readSearch(const std::filesystem::path& path, const std::filesystem::path& calibration,
-                          const Catalog& catalog) {
+ScenarioSearch readSearch(const std::filesystem::path& path, const SearchFileOptions& options, const Catalog& catalog) {
     const std::string file = path.string();
-    const toml::table root = parseTomlFile(path);
+    toml::table root = parseTomlFile(path);
+    apply(root, options.overrides);
+    if (options.openAll) openPlan(root);
     const ScenarioTables tables = readTables(root, file, path.stem().string());
     const auto given = [&](Scenario& scenario) {
-        if (!calibration.empty()) {
-            scenario.calibration = readCalibration(calibration);
-            if (scenario.calibration.name.empty()) scenario.calibration.name = calibration.string();
+        if (!options.calibration.empty()) {
+            scenario.calibration = readCalibration(options.calibration);
+            if (scenario.calibration.name.empty()) scenario.calibration.name = options.calibration.string();
         }
     };
     if (tables.plan != nullptr && !leavesOpen(*tables.plan)) {
-        Scenario scenario = readScenario(path, catalog);
+        Scenario scenario = readScenario(path, catalog, options.overrides);
         given(scenario);
         return around(std::move(scenario), catalog);
     }

@@ -24,8 +24,8 @@ void validate(const RuntimeSpec& runtime) {
     require(runtime, "overlap_slowdown", runtime.overlapSlowdown, 0.0, 10.0);
     require(runtime, "collective_latency (s)", runtime.collectiveLatency.value(), 0.0, kLongestGap);
     require(runtime, "expert_sync (s)", runtime.expertSync.value(), 0.0, kLongestGap);
-    require(runtime, "link_share", runtime.linkShare, 0.01, 1.5);
-    require(runtime, "network_share", runtime.networkShare, 0.01, 1.5);
+    require(runtime, "link_share", runtime.linkShare, 0.01, 100.0);
+    require(runtime, "network_share", runtime.networkShare, 0.01, 100.0);
     require(runtime, "fixed_memory (bytes)", runtime.fixedMemory.value(), 0.0, 1e13);
     require(runtime, "allocator_share", runtime.allocatorShare, 0.0, 10.0);
 }

@@ -45,7 +45,7 @@ const std::map<std::string, double> kPublished{
 };
 
 const char* const kSmallGpu =
-    "[gpu]\nname = \"H100-SXM\"\nmultiprocessors = 7\nmemory_gb = 1\nmemory_bandwidth_gb_s = 10\nvector_tflops = 1\n"
+    "[gpu]\nname = \"H100-SXM\"\nmultiprocessors = 7\nmemory_gib = 1\nmemory_bandwidth_gb_s = 10\nvector_tflops = 1\n"
     "launch_overhead_us = 1\nsource = \"a test\"\n[gpu.peak_tflops]\nfp32 = 1\n";
 
 }  // namespace
@@ -64,7 +64,7 @@ TEST_CASE("every model of the catalog has its published number of parameters wit
 
 TEST_CASE("peaks are dense: an 8-bit format has twice the rate of 16 bits where it has a rate", "[catalog]") {
     int checked = 0;
-    for (const GpuSpec& gpu : readGpus("")) {
+    for (const auto& [gpu, operation] : readGpus("")) {
         if (gpu.peaks.count(DType::fp8) == 0) continue;
         INFO(gpu.name);
         CHECK(gpu.peak(DType::fp8) / gpu.peak(DType::bf16) == Approx(2.0).epsilon(0.01));
@@ -95,7 +95,7 @@ TEST_CASE("a user's directory replaces and adds entries, and the rest stays", "[
     CHECK(catalog.gpu("A100-80").multiprocessors == 108);
     CHECK(catalog.model("llama3-8b").layers == 32);
 
-    folder.write("gpus/my-own.toml", "[gpu]\nmemory_gb = \"much\"\n");
+    folder.write("gpus/my-own.toml", "[gpu]\nmemory_gib = \"much\"\n");
     CHECK_THROWS_WITH(catalog.gpu("A100-80"), Contains("my-own.toml:"));
     CHECK_THROWS_WITH(Catalog(folder / "nothing").gpu("H100"), Contains("no such directory; ORRERY_CATALOG"));
 }

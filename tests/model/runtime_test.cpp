@@ -42,8 +42,8 @@ TEST_CASE("each figure of a runtime makes a step no faster, and the ideal one ad
     CHECK(slower([](RuntimeSpec& r) { r.overlapSlowdown = 0.3; }));
     runtime.expertSync = 100_us;
     CHECK(stepWith(runtime) == ideal);  // no experts here
-    runtime.networkShare = 2.0;
-    CHECK_THROWS_WITH(stepWith(runtime), Catch::Contains("network_share is 2"));
+    runtime.networkShare = 200.0;
+    CHECK_THROWS_WITH(stepWith(runtime), Catch::Contains("network_share is 200"));
 }
 
 TEST_CASE("the host holds a task up only where the device would be done sooner", "[predict]") {

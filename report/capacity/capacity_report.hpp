@@ -1,0 +1,38 @@
+// A capacity plan as HTML and CSV, and its answers in words.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/capacity/training_cost.hpp"
+
+namespace orrery {
+
+/// One kind and number of GPUs.
+struct CapacityRow {
+    std::string model, device, calibration, framework;
+    int gpus = 0;
+    std::string plan;    ///< in words
+    std::string reason;  ///< why there is no plan
+    std::optional<Prediction> prediction;
+    TrainingCost cost;
+};
+
+struct CapacityPlan {
+    std::string name;
+    double tokens = 0.0;
+    std::optional<double> days, budget;  ///< what the run has to fit into
+    Operation operation;                 ///< prices and the like, of the first row
+    std::vector<CapacityRow> rows;
+};
+
+/// "fewest GPUs for 30 days: 768 x H100-SXM, 28.4 days (27.1-29.7)", "cheapest: ...", "for 2,000,000: 7.1e+12 tokens on
+/// ...".
+[[nodiscard]] std::vector<std::string> answers(const CapacityPlan& plan);
+
+/// One self-contained file: answers, chart of days against GPUs, table, assumptions. Names are escaped.
+[[nodiscard]] std::string capacityHtml(const CapacityPlan& plan);
+[[nodiscard]] std::string capacityCsv(const CapacityPlan& plan);
+
+}  // namespace orrery

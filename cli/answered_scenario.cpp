@@ -19,6 +19,7 @@ void describeCluster(ScenarioAnswer& out, const ModelSpec& model, const ClusterS
 ScenarioAnswer ownPlan(const ScenarioVariant& variant) {
     Scenario scenario = readScenario(variant.file, Catalog(), variant.overrides);
     ScenarioAnswer out;
+    out.name = scenario.name;
     describeCluster(out, scenario.model, scenario.cluster);
     if (!variant.calibration.empty()) {
         scenario.calibration = readCalibration(variant.calibration);
@@ -49,6 +50,7 @@ ScenarioAnswer bestPlan(const ScenarioVariant& variant) {
     ScenarioSearch read =
         readSearch(variant.file, {.calibration = variant.calibration, .overrides = variant.overrides, .openAll = true});
     ScenarioAnswer out;
+    out.name = read.name;
     describeCluster(out, read.problem.model, read.problem.cost.cluster());
     out.calibration = read.calibration;
     out.framework = read.framework;

@@ -25,7 +25,7 @@ struct ScenarioVariant {
 };
 
 struct ScenarioAnswer {
-    std::string model, gpu, calibration, framework;
+    std::string name, model, gpu, calibration, framework;
     int gpus = 0;
     double tokensPerStep = 0.0;
     bool fits = false;

@@ -52,13 +52,14 @@ CapacityRow rowOf(const Options& options, double tokens, const std::string& devi
     row.gpus = answered.gpus > 0 ? answered.gpus : gpus;
     row.calibration = answered.calibration;
     row.framework = answered.framework;
+    row.name = answered.name;
     row.model = answered.model;
     row.reason = answered.reason;
     if (!answered.plan || !answered.fits) return row;
     row.plan = describe(answered.plan->plan, answered.plan->microBatch);
     row.prediction = std::move(answered.plan->prediction);
-    row.cost = trainingCost(*row.prediction, answered.gpus, answered.tokensPerStep, tokens,
-                            operationOf(options, answered.gpu, variant.overrides));
+    row.operation = operationOf(options, answered.gpu, variant.overrides);
+    row.cost = trainingCost(*row.prediction, answered.gpus, answered.tokensPerStep, tokens, row.operation);
     return row;
 }
 
@@ -114,7 +115,6 @@ void refineForDays(const Options& options, double tokens, const std::string& dev
 
 CapacityPlan planOf(const Options& options) {
     CapacityPlan plan;
-    plan.name = options.scenario.stem().string();
     plan.tokens = largeNumber(options.tokens);
     plan.days = options.days;
     plan.budget = options.budget;
@@ -131,13 +131,15 @@ CapacityPlan planOf(const Options& options) {
         std::find_if(plan.rows.begin(), plan.rows.end(), [](const CapacityRow& r) { return r.prediction; });
     if (some == plan.rows.end())
         throw InputError("capacity: no number of GPUs has a plan: " + plan.rows.front().reason);
-    plan.operation = operationOf(options, some->device, {});
+    plan.name = some->name;
     return plan;
 }
 
 void print(const CapacityPlan& plan) {
+    const auto some =
+        std::find_if(plan.rows.begin(), plan.rows.end(), [](const CapacityRow& r) { return r.prediction; });
     fmt::print("{}: {:.4g} tokens; {:.0f} % of the time makes progress\n\n", plan.name, plan.tokens,
-               100 * plan.operation.availability);
+               100 * some->operation.availability);
     fmt::print("{:>12}{:>7}{:>11}{:>7}{:>9}{:>16}{:>14}{:>10}{:>14}  {}\n", "GPU", "number", "step s", "MFU %", "days",
                "", "GPU-hours", "MWh", "money", "plan");
     for (const CapacityRow& row : plan.rows) {
@@ -154,7 +156,7 @@ void print(const CapacityPlan& plan) {
     }
     fmt::print("\n");
     for (const std::string& line : answers(plan)) fmt::print("{}\n", line);
-    fmt::print("calibration: {}; framework: {}\n", plan.rows.front().calibration, plan.rows.front().framework);
+    fmt::print("calibration: {}; framework: {}\n", some->calibration, some->framework);
 }
 
 Json toJson(const CapacityPlan& plan) {
@@ -168,6 +170,8 @@ Json toJson(const CapacityPlan& plan) {
                           {"mfu", row.prediction->metrics.mfu},
                           {"tokens_per_s_per_gpu", row.prediction->metrics.tokensPerSecondPerGpu},
                           {"peak_memory_gib", row.prediction->metrics.peakMemory / 1_GiB},
+                          {"availability", row.operation.availability},
+                          {"price_per_gpu_hour", row.operation.pricePerGpuHour},
                           {"steps", cost.steps},
                           {"days", cost.days},
                           {"days_low", cost.daysLow},
@@ -184,7 +188,7 @@ Json toJson(const CapacityPlan& plan) {
     }
     return {{"scenario", plan.name},
             {"tokens", plan.tokens},
-            {"availability", plan.operation.availability},
+
             {"rows", rows},
             {"answers", answers(plan)}};
 }

@@ -17,6 +17,14 @@ Operation readOperation(const std::filesystem::path& path, const std::string& gp
         if (const auto given = fields.number(key, low, high)) value = *given;
     };
     set("price_per_gpu_hour", 0.0, 1e6, operation.pricePerGpuHour);
+    if (const toml::table* prices = fields.table("prices")) {  // by GPU, where a plan compares several
+        StrictTable byGpu(*prices, "[operation.prices]", file);
+        for (const std::string& known : catalog.gpuNames()) {
+            if (const auto price = byGpu.number(known, 0.0, 1e6); price && known == gpu)
+                operation.pricePerGpuHour = *price;
+        }
+        byGpu.finish();
+    }
     set("pue", 1.0, 10.0, operation.pue);
     set("availability", 0.01, 1.0, operation.availability);
     set("host_watts_per_gpu", 0.0, 1e5, operation.hostWattsPerGpu);

@@ -28,21 +28,34 @@ std::string daysText(const CapacityRow& row) {
 
 }  // namespace
 
+std::vector<std::string> devicesOf(const CapacityPlan& plan) {
+    std::vector<std::string> devices;
+    for (const CapacityRow& row : plan.rows) {
+        if (row.prediction && std::find(devices.begin(), devices.end(), row.device) == devices.end())
+            devices.push_back(row.device);
+    }
+    return devices;
+}
+
 std::vector<std::string> answers(const CapacityPlan& plan) {
     std::vector<std::string> lines;
     const auto any = [](const CapacityRow&) { return true; };
     const auto hours = [](const CapacityRow& row) { return row.cost.gpuHours; };
     const auto money = [](const CapacityRow& row) { return row.cost.money; };
-    if (plan.days) {
-        const auto inTime = [&](const CapacityRow& row) { return row.cost.days <= *plan.days; };
+    for (const std::string& device : plan.days ? devicesOf(plan) : std::vector<std::string>()) {
+        const auto inTime = [&](const CapacityRow& r) { return r.device == device && r.cost.days <= *plan.days; };
         const CapacityRow* row = least(
             plan, [](const CapacityRow& r) { return double(r.gpus); }, inTime);
-        lines.push_back(row != nullptr ? fmt::format("fewest GPUs for {:.4g} days: {}", *plan.days, daysText(*row))
-                                       : fmt::format("no number of GPUs looked at is done in {:.4g} days", *plan.days));
-        if (row != nullptr && row->cost.daysHigh > *plan.days)
-            lines.push_back("  its interval reaches beyond: take more GPUs to be sure");
+        lines.push_back(row == nullptr
+                            ? fmt::format("no number of {} looked at is done in {:.4g} days", device, *plan.days)
+                            : fmt::format("fewest GPUs for {:.4g} days: {}{}", *plan.days, daysText(*row),
+                                          row->cost.daysHigh > *plan.days
+                                              ? "; the interval reaches beyond, so take more to be sure"
+                                              : ""));
     }
-    const bool priced = plan.operation.pricePerGpuHour > 0.0;
+    const bool priced = std::all_of(plan.rows.begin(), plan.rows.end(), [](const CapacityRow& row) {
+        return !row.prediction || row.operation.pricePerGpuHour > 0.0;
+    });
     if (plan.budget && !priced)
         lines.emplace_back("a budget needs a price: give --price or [operation] price_per_gpu_hour");
     if (plan.budget && priced) {

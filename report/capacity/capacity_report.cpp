@@ -1,5 +1,6 @@
 #include "report/capacity/capacity_report.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -49,22 +50,23 @@ std::string table(const CapacityPlan& plan) {
 }
 
 std::string assumptions(const CapacityPlan& plan) {
-    const Operation& operation = plan.operation;
-    std::string out = fmt::format(
-        "<li>{:.0f} % of the time makes progress; the rest is failures, restarts and checkpoints.</li>\n"
-        "<li>Days from and to: two standard errors of the calibration to each side.</li>\n",
-        100 * operation.availability);
-    if (operation.tdpWatts > 0.0) {
-        out += fmt::format(
-            "<li>A GPU draws its TDP while it computes and {:.0f} % of it while it waits or communicates; "
-            "{:.0f} W of host a GPU; PUE {:.2f}.</li>\n",
-            100 * operation.waitingShare, operation.hostWattsPerGpu, operation.pue);
-    }
-    if (operation.pricePerGpuHour > 0.0)
-        out += fmt::format("<li>A GPU-hour costs {:g}.</li>\n", operation.pricePerGpuHour);
-    if (!plan.rows.empty()) {
-        out += fmt::format("<li>Calibration: {}; framework: {}.</li>\n", html(plan.rows.front().calibration),
-                           html(plan.rows.front().framework));
+    std::string out = "<li>Days from and to: two standard errors of the calibration to each side.</li>\n";
+    std::vector<std::string> told;
+    for (const CapacityRow& row : plan.rows) {
+        if (!row.prediction || std::find(told.begin(), told.end(), row.device) != told.end()) continue;
+        told.push_back(row.device);
+        const Operation& operation = row.operation;
+        out +=
+            fmt::format("<li>{}: {:.0f} % of the time makes progress, the rest is failures, restarts and checkpoints",
+                        html(row.device), 100 * operation.availability);
+        if (operation.tdpWatts > 0.0) {
+            out += fmt::format(
+                "; {:.0f} W while it computes, {:.0f} % of that while it waits or communicates, {:.0f} W "
+                "of host, PUE {:.2f}",
+                operation.tdpWatts, 100 * operation.waitingShare, operation.hostWattsPerGpu, operation.pue);
+        }
+        if (operation.pricePerGpuHour > 0.0) out += fmt::format("; a GPU-hour costs {:g}", operation.pricePerGpuHour);
+        out += fmt::format(". Calibration: {}; framework: {}.</li>\n", html(row.calibration), html(row.framework));
     }
     return "<ul>\n" + out + "</ul>\n";
 }

@@ -46,15 +46,6 @@ std::vector<double> ticks(const Axis& axis) {
     return found;
 }
 
-std::vector<std::string> devicesOf(const CapacityPlan& plan) {
-    std::vector<std::string> devices;
-    for (const CapacityRow& row : plan.rows) {
-        if (row.prediction && std::find(devices.begin(), devices.end(), row.device) == devices.end())
-            devices.push_back(row.device);
-    }
-    return devices;
-}
-
 std::string series(const CapacityPlan& plan, const std::string& device, std::size_t index, const Axis& x,
                    const Axis& y) {
     const std::string_view colour = kColours[index % kColours.size()];

@@ -27,6 +27,7 @@ struct Options {
     std::uint64_t seed = 1;
     double room = 1.5;
     bool json = false;
+    double charactersPerToken = 0.0;
 };
 
 struct Row {
@@ -45,7 +46,7 @@ std::vector<std::int64_t> documentsOf(const Options& options, std::int64_t token
         throw InputError(
             fmt::format("'{}': no such file of lengths; give a file or one of{}", options.lengths, names.substr(1)));
     }
-    std::vector<std::int64_t> lengths = readLengths(options.lengths);
+    std::vector<std::int64_t> lengths = readLengths(options.lengths, options.charactersPerToken);
     std::size_t count = 0;
     for (; count < lengths.size() && tokens > 0; ++count) tokens -= lengths[count];
     lengths.resize(count);
@@ -182,6 +183,10 @@ void addPack(CLI::App& app) {
         ->add_option("lengths", options->lengths, "file of document lengths, or web, code, papers, books, long-context")
         ->required();
     addScenarioOptions(*command, options->scenario);
+    command
+        ->add_option("--characters-per-token", options->charactersPerToken,
+                     "turns the \"text\" of JSON lines into lengths")
+        ->check(CLI::PositiveNumber);
     command->add_option("--policy", options->policy, "one policy (docs/packing.md), or all")->capture_default_str();
     command->add_option("--steps", options->steps, "steps' worth of documents")
         ->check(CLI::Range(1, 10000))

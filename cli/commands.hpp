@@ -20,12 +20,14 @@ void addPack(CLI::App& app);
 void addSearch(CLI::App& app);
 void addSweep(CLI::App& app);
 void addCapacity(CLI::App& app);
+void addPlan(CLI::App& app);
+void addScenario(CLI::App& app);
 void addDoctor(CLI::App& app);
 
 /// In the order in which help lists them.
 inline constexpr std::array kCommandTable{
-    &addImport, &addInfo, &addCalibrate, &addPredict, &addCompare,  &addReport, &addValidate,
-    &addReplay, &addPack, &addSearch,    &addSweep,   &addCapacity, &addDoctor,
+    &addImport, &addInfo,   &addCalibrate, &addPredict,  &addCompare, &addReport,   &addValidate, &addReplay,
+    &addPack,   &addSearch, &addSweep,     &addCapacity, &addPlan,    &addScenario, &addDoctor,
 };
 
 }  // namespace orrery::cli

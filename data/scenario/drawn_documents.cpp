@@ -50,6 +50,7 @@ DrawnDocuments readDrawnDocuments(StrictTable& fields) {
     DrawnDocuments drawn;
     drawn.file = fields.text("lengths_file");
     drawn.family = fields.text("distribution");
+    drawn.charactersPerToken = fields.number("characters_per_token", 0.01, 1e6);
     drawn.median = fields.number("median", 1.0, kMost);
     drawn.sigma = fields.number("sigma", 0.0, 10.0);
     drawn.mean = fields.number("mean", 1.0, kMost);
@@ -74,7 +75,7 @@ Workload packDrawn(const StrictTable& fields, const DrawnDocuments& drawn, const
         LengthGenerator generator(distributionOf(fields, drawn, sequenceLength), seed);
         return concatenateAndChunk(shape, [&] { return generator.next(); });
     }
-    const std::vector<std::int64_t> lengths = readLengths(folder / *drawn.file);
+    const std::vector<std::int64_t> lengths = readLengths(folder / *drawn.file, drawn.charactersPerToken.value_or(0.0));
     std::mt19937_64 engine(seed);
     std::size_t place = 0;
     return concatenateAndChunk(shape, [&] {

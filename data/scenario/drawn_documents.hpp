@@ -12,7 +12,7 @@ namespace orrery {
 /// What [workload] says about drawn documents; every key is asked for, so that finish() knows it.
 struct DrawnDocuments {
     std::optional<std::string> file, family;
-    std::optional<double> median, sigma, mean, alpha;
+    std::optional<double> median, sigma, mean, alpha, charactersPerToken;
     std::optional<std::int64_t> minimum, maximum, seed, microBatches, tokensPerMicroBatch;
 
     [[nodiscard]] bool given() const { return file || family; }

@@ -5,13 +5,18 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/compare_log.hpp"
 #include "cli/predicted_job.hpp"
+#include "importers/io/file_reader.hpp"
+#include "model/units/input_error.hpp"
 #include "report/html/job_report.hpp"
 #include "report/html/write_report.hpp"
 #include "report/table/comparison_table.hpp"
 
 namespace orrery::cli {
 namespace {
+
+constexpr std::size_t kLogHead = std::size_t{4} << 20U;  ///< programs print a lot before their first step
 
 struct Options {
     std::filesystem::path profile, report;
@@ -22,6 +27,12 @@ struct Options {
 
 void run(const Options& options) {
     if (!options.report.empty()) checkReportSuffix(options.report);
+    if (importers::isTrainingLog(importers::readHead(options.profile, kLogHead))) {
+        if (!options.report.empty())
+            throw InputError(
+                fmt::format("{}: a log has no timeline to report on; leave out --report", options.profile.string()));
+        return compareLog(options.profile, options.scenario, options.skipSteps, options.json);
+    }
     const Profile profile(options.profile);
     const MeasuredTimeline measured = readMeasuredTimeline(profile);
     const PredictedJob job = predictJob(options.scenario);
@@ -43,7 +54,9 @@ void run(const Options& options) {
 void addCompare(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand("compare", "Where the time went: a recorded job against its prediction");
-    command->add_option("profile", options->profile, "recorded profile")->required();
+    command
+        ->add_option("profile", options->profile, "recorded profile, or a log of Megatron-LM, DeepSpeed or torchtitan")
+        ->required();
     addScenarioOptions(*command, options->scenario);
     command->add_option("--report", options->report, "also write a report: .html, .csv, .json or .pftrace");
     command->add_option("--skip-steps", options->skipSteps, "measured steps at the start that do not count (default 1)")

@@ -12,6 +12,7 @@
 #include "cli/scenario_options.hpp"
 #include "data/lengths/lengths_file.hpp"
 #include "model/imbalance/packing_score.hpp"
+#include "model/packing/global_batches.hpp"
 #include "model/packing/named_lengths.hpp"
 #include "model/packing/policies.hpp"
 #include "model/units/input_error.hpp"
@@ -51,18 +52,6 @@ std::vector<std::int64_t> documentsOf(const Options& options, std::int64_t token
     for (; count < lengths.size() && tokens > 0; ++count) tokens -= lengths[count];
     lengths.resize(count);
     return lengths;
-}
-
-/// Batch i ends with the document that brings the tokens to i + 1 steps'. What is left at the end joins the last batch.
-GlobalBatches inBatches(const std::vector<std::int64_t>& documents, std::int64_t tokensPerStep) {
-    GlobalBatches batches(1);
-    std::int64_t tokens = 0;
-    for (const std::int64_t document : documents) {
-        if (tokens >= tokensPerStep * std::ssize(batches)) batches.emplace_back();
-        batches.back().push_back(document);
-        tokens += document;
-    }
-    return batches;
 }
 
 Row judge(const PackingPolicy& policy, const GlobalBatches& batches, const PackingProblem& problem,
@@ -151,7 +140,7 @@ void run(const Options& options) {
                                      options.steps, problem.tokensPerStep()));
     }
     const auto documents = documentsOf(options, problem.tokensPerStep() * options.steps);
-    const GlobalBatches batches = inBatches(documents, problem.tokensPerStep());
+    const GlobalBatches batches = inGlobalBatches(documents, problem.tokensPerStep());
     std::vector<Row> rows;
     if (options.policy == "all") {
         for (const PackingPolicy& policy : packingPolicies())

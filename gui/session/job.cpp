@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "data/calibration/calibration_file.hpp"
+#include "data/replay/replay_input.hpp"
 #include "data/samples/profile_samples.hpp"
 #include "data/scenario/complete_scenario.hpp"
 #include "data/scenario/scenario_file.hpp"
@@ -115,6 +116,14 @@ void addRecording(Job& job, const std::vector<std::filesystem::path>& files, con
     const Profile profile(source.file());
     job.facts = profileFacts(profile);
     orWarn(job, [&] { job.samples = readProfileSamples(profile).samples; });
+    try {
+        ReplayGraph graph(readReplayInput(profile).job);
+        StragglerAnalysis analysis = analyseStragglers(graph);
+        job.replay = std::make_shared<const Replay>(Replay{std::move(graph), std::move(analysis)});
+    } catch (const InputError& error) {
+        job.noReplay = error.what();
+    }
+    if (progress.isCancelled()) throw importers::Cancelled();
     std::optional<MeasuredTimeline> measured;
     orWarn(job, [&] { measured = readMeasuredTimeline(profile); });
     if (!measured) return;
@@ -138,6 +147,7 @@ void addRecording(Job& job, const std::vector<std::filesystem::path>& files, con
 
 void finish(Job& job) {
     if (job.prediction) {
+        job.memoryCurves = memoryCurves(*job.scenario, job.prediction->timeline);
         job.predicted = sideOf(predictedTimeline(*job.prediction));
         job.prediction->timeline = Timeline{};
     }

@@ -12,7 +12,9 @@
 #include "gui/timeline/row_index.hpp"
 #include "importers/importer.hpp"
 #include "model/calibrate/samples.hpp"
+#include "model/predict/memory_curve.hpp"
 #include "model/predict/prediction.hpp"
+#include "model/replay/straggler_analysis.hpp"
 #include "report/html/report_data.hpp"
 
 namespace orrery::gui {
@@ -31,6 +33,12 @@ struct StepExtent {
     std::int64_t begin = 0, end = 0;
 };
 
+/// A recording rebuilt as a graph of who waits for whom, to ask what-if questions of.
+struct Replay {
+    ReplayGraph graph;
+    StragglerAnalysis analysis;
+};
+
 struct Job {
     std::vector<std::filesystem::path> files;
     std::string title;
@@ -38,10 +46,13 @@ struct Job {
     std::optional<Prediction> prediction;  ///< its timeline is moved to `predicted`
     std::optional<ReportData> report;      ///< of a recording with steps, beside the prediction where there is one
     TimelineSide predicted, measured;
-    std::vector<StepExtent> steps;  ///< of the recording, in order
-    int step = -1;                  ///< the step that the comparison takes; -1 none
-    std::vector<RankFacts> facts;   ///< of the recording, a rank each
-    Samples samples;                ///< kernels and collectives with their sizes, where the recording tells them
+    std::vector<StepExtent> steps;         ///< of the recording, in order
+    int step = -1;                         ///< the step that the comparison takes; -1 none
+    std::vector<RankFacts> facts;          ///< of the recording, a rank each
+    Samples samples;                       ///< kernels and collectives with their sizes, where the recording tells them
+    std::shared_ptr<const Replay> replay;  ///< of a recording with annotated passes
+    std::string noReplay;                  ///< why there is none
+    std::vector<MemoryCurve> memoryCurves;  ///< of the prediction
     std::vector<std::string> warnings;
 };
 

@@ -6,6 +6,7 @@
 #include <QLegend>
 
 #include "gui/style/palette.hpp"
+#include "gui/views/save_picture.hpp"
 
 namespace orrery::gui {
 
@@ -20,6 +21,7 @@ QChartView* newChartView(const QString& name) {
     view->setAccessibleName(name);
     view->setMinimumHeight(200);
     view->setFrameShape(QFrame::NoFrame);
+    addPictureMenu(*view, QStringLiteral("chart"));
     return view;
 }
 

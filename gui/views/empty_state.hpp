@@ -9,6 +9,7 @@ namespace orrery::gui {
 
 /// Either its content or a centred sentence.
 class EmptyState : public QStackedWidget {
+    Q_OBJECT
   public:
     explicit EmptyState(QWidget* content, QWidget* parent = nullptr);
 

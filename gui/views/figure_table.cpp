@@ -2,10 +2,16 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFileDialog>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QMenu>
 
+#include "gui/views/views.hpp"
+#include "model/units/input_error.hpp"
 #include "report/text/escape.hpp"
+#include "report/text/write_file.hpp"
 
 namespace orrery::gui {
 namespace {
@@ -65,24 +71,61 @@ void FigureTable::setFigures(const QStringList& headers, const std::vector<std::
     for (int column = 0; column < columnCount(); ++column) setColumnWidth(column, columnWidth(column) + 14);
 }
 
-QString FigureTable::asText(QChar separator, bool onlySelected) const {
-    QString out;
-    const auto field = [separator](const QString& text) {
-        return separator == ',' ? QString::fromStdString(csvField(text.toStdString())) : text;
-    };
-    QStringList fields;
-    for (int column = 0; column < columnCount(); ++column)
-        fields.push_back(field(horizontalHeaderItem(column)->text()));
-    out += fields.join(separator) + '\n';
+std::vector<QStringList> FigureTable::lines(bool onlySelected) const {
+    std::vector<QStringList> out(1);
+    for (int column = 0; column < columnCount(); ++column) out[0].push_back(horizontalHeaderItem(column)->text());
     for (int row = 0; row < rowCount(); ++row) {
         if (onlySelected && item(row, 0) != nullptr && !item(row, 0)->isSelected()) continue;
-        fields.clear();
-        for (int column = 0; column < columnCount(); ++column) {
-            fields.push_back(item(row, column) == nullptr ? QString() : field(item(row, column)->text()));
+        QStringList& fields = out.emplace_back();
+        for (int column = 0; column < columnCount(); ++column)
+            fields.push_back(item(row, column) == nullptr ? QString() : item(row, column)->text());
+    }
+    return out;
+}
+
+QString FigureTable::asText(QChar separator, bool onlySelected) const {
+    QString out;
+    for (QStringList fields : lines(onlySelected)) {
+        if (separator == ',') {
+            for (auto& field : fields) field = QString::fromStdString(csvField(field.toStdString()));
         }
         out += fields.join(separator) + '\n';
     }
     return out;
+}
+
+QString FigureTable::asMarkdown(bool onlySelected) const {
+    QString out;
+    bool isHeader = true;
+    for (QStringList fields : lines(onlySelected)) {
+        for (auto& field : fields) field.replace('|', "\\|");
+        out += "| " + fields.join(" | ") + " |\n";
+        if (isHeader) out += '|' + QStringLiteral("---|").repeated(columnCount()) + '\n';
+        isHeader = false;
+    }
+    return out;
+}
+
+void FigureTable::saveCsv(const QString& file) const {
+    writeFile(file.toStdString(), asText(',', false).toStdString());
+}
+
+void FigureTable::contextMenuEvent(QContextMenuEvent* event) {
+    QMenu menu(this);
+    const bool some = !selectedItems().isEmpty();
+    const auto copy = [](const QString& text) { QApplication::clipboard()->setText(text); };
+    menu.addAction(some ? tr("Copy rows") : tr("Copy table"), this, [&] { copy(asText('\t', some)); });
+    menu.addAction(tr("Copy as Markdown"), this, [&] { copy(asMarkdown(some)); });
+    menu.addAction(tr("Save table as CSV…"), this, [this] {
+        const QString file = QFileDialog::getSaveFileName(this, tr("Save table"), "table.csv");
+        if (file.isEmpty()) return;
+        try {
+            saveCsv(file);
+        } catch (const InputError& error) {
+            showProblem(this, QString::fromUtf8(error.what()));
+        }
+    });
+    menu.exec(event->globalPos());
 }
 
 void FigureTable::keyPressEvent(QKeyEvent* event) {

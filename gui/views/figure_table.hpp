@@ -17,15 +17,23 @@ struct Cell {
 };
 
 class FigureTable : public QTableWidget {
+    Q_OBJECT
   public:
     explicit FigureTable(QWidget* parent = nullptr);
 
     void setFigures(const QStringList& headers, const std::vector<std::vector<Cell>>& rows);
     /// The selected rows, or all, with a header line; fields parted by `separator` and quoted where needed.
     [[nodiscard]] QString asText(QChar separator, bool onlySelected) const;
+    [[nodiscard]] QString asMarkdown(bool onlySelected) const;
+    /// All rows as CSV, written beside and renamed. Throws InputError.
+    void saveCsv(const QString& file) const;
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+  private:
+    [[nodiscard]] std::vector<QStringList> lines(bool onlySelected) const;
 };
 
 }  // namespace orrery::gui

@@ -1,9 +1,11 @@
-// Imbalance: how long each rank works on each micro-batch, predicted and measured.
+// Imbalance: how long each rank works on each micro-batch, predicted and measured; stragglers, packing policies and
+// what-if in tabs beside it.
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollArea>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QVBoxLayout>
 
 #include "gui/session/session.hpp"
@@ -11,14 +13,17 @@
 #include "gui/views/empty_state.hpp"
 #include "gui/views/figure_table.hpp"
 #include "gui/views/heat_map.hpp"
+#include "gui/views/packing_panel.hpp"
+#include "gui/views/scenario_what_if.hpp"
+#include "gui/views/straggler_panel.hpp"
 #include "gui/views/views.hpp"
 
 namespace orrery::gui {
 namespace {
 
-class ImbalanceView : public QWidget {
+class MicroBatchPanel : public QWidget {
   public:
-    explicit ImbalanceView(Session& session) : session_(session) {
+    explicit MicroBatchPanel(Session& session) : session_(session) {
         side_ = new QComboBox;
         side_->setAccessibleName(tr("Predicted or measured"));
         headline_ = new QLabel;
@@ -119,7 +124,17 @@ class ImbalanceView : public QWidget {
 }  // namespace
 
 QWidget* makeImbalanceView(Session& session) {
-    return new ImbalanceView(session);
+    auto* tabs = new QTabWidget;
+    tabs->setDocumentMode(true);
+    const auto add = [tabs](QWidget* panel, const QString& name, const QString& title) {
+        panel->setObjectName(name);
+        tabs->addTab(panel, title);
+    };
+    add(new MicroBatchPanel(session), "micro-batches", QObject::tr("Micro-batches"));
+    add(makeStragglerPanel(session), "stragglers", QObject::tr("Stragglers"));
+    add(makePackingPanel(session), "packing", QObject::tr("Packing policies"));
+    add(makeScenarioWhatIf(session), "what-if", QObject::tr("What if"));
+    return tabs;
 }
 
 }  // namespace orrery::gui

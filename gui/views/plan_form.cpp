@@ -87,6 +87,7 @@ QSpinBox* PlanForm::addNumber(QFormLayout& form, const QString& name, const QStr
 QComboBox* PlanForm::addChoice(QFormLayout& form, const QString& name, const QStringList& values,
                                const QString& value) {
     auto* box = new QComboBox;
+    box->setObjectName(name);
     box->addItems(values);
     box->setCurrentText(value);
     box->setAccessibleName(name);
@@ -165,18 +166,7 @@ Scenario PlanForm::scenario() const {
     return out;
 }
 
-void PlanForm::setScenario(const Scenario& scenario) {
-    quiet_ = true;
-    base_ = scenario;
-    hasBase_ = true;
-    const auto own = [](QComboBox& box) {
-        if (box.findText(kOwn) < 0) box.insertItem(0, kOwn);
-        box.setCurrentText(kOwn);
-    };
-    own(*model_);
-    own(*cluster_);
-    nodes_->setValue(std::max(1, scenario.cluster.gpus / std::max(1, scenario.cluster.gpusPerNode)));
-    const ParallelPlan& plan = scenario.plan;
+void PlanForm::fillPlan(const ParallelPlan& plan) {
     tp_->setValue(plan.tp);
     pp_->setValue(plan.pp);
     vpp_->setValue(plan.vpp);
@@ -190,6 +180,27 @@ void PlanForm::setScenario(const Scenario& scenario) {
     overlapReduce_->setChecked(plan.overlapGradReduce);
     overlapGather_->setChecked(plan.overlapParamGather);
     overlapTp_->setChecked(plan.overlapTp);
+}
+
+void PlanForm::setPlan(const ParallelPlan& plan, int microBatch) {
+    quiet_ = true;
+    fillPlan(plan);
+    if (microBatch_->isEnabled()) microBatch_->setValue(microBatch);
+    quiet_ = false;
+}
+
+void PlanForm::setScenario(const Scenario& scenario) {
+    quiet_ = true;
+    base_ = scenario;
+    hasBase_ = true;
+    const auto own = [](QComboBox& box) {
+        if (box.findText(kOwn) < 0) box.insertItem(0, kOwn);
+        box.setCurrentText(kOwn);
+    };
+    own(*model_);
+    own(*cluster_);
+    nodes_->setValue(std::max(1, scenario.cluster.gpus / std::max(1, scenario.cluster.gpusPerNode)));
+    fillPlan(scenario.plan);
     sequence_->setValue(static_cast<int>(scenario.workload.sequenceLength));
     // Documents of a scenario have no field; the batch follows from them as long as dp stays.
     const auto& first = scenario.workload.replicas.front().front().documents;

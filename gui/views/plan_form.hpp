@@ -22,6 +22,8 @@ class PlanForm : public QWidget {
     [[nodiscard]] Scenario scenario() const;
     /// Fills the fields from an open job; what has no field (own models, link speeds, documents) is kept as it is.
     void setScenario(const Scenario& scenario);
+    /// Takes a plan for the same job.
+    void setPlan(const ParallelPlan& plan, int microBatch);
     /// The fields as a scenario file.
     [[nodiscard]] QString toml() const;
     [[nodiscard]] QSpinBox& field(const QString& name);
@@ -33,6 +35,7 @@ class PlanForm : public QWidget {
     QComboBox* addChoice(QFormLayout& form, const QString& name, const QStringList& values, const QString& value);
     QCheckBox* addFlag(QFormLayout& form, const QString& name, bool value);
     void changed();
+    void fillPlan(const ParallelPlan& plan);
     [[nodiscard]] ParallelPlan plan(int gpus) const;
 
     Catalog catalog_;

@@ -8,20 +8,21 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
-#include <QThreadPool>
+#include <QTabWidget>
 #include <QTimer>
 #include <QVBoxLayout>
-#include <atomic>
-#include <memory>
 
 #include <fmt/format.h>
 
 #include "data/scenario/complete_scenario.hpp"
+#include "gui/session/background.hpp"
 #include "gui/session/session.hpp"
 #include "gui/style/texts.hpp"
 #include "gui/views/figure_table.hpp"
 #include "gui/views/memory_chart.hpp"
 #include "gui/views/plan_form.hpp"
+#include "gui/views/plan_text.hpp"
+#include "gui/views/search_panel.hpp"
 #include "gui/views/views.hpp"
 #include "gui/views/waterfall.hpp"
 #include "model/units/input_error.hpp"
@@ -65,20 +66,9 @@ std::vector<std::vector<Cell>> figuresOf(const StepMetrics& m) {
             {QObject::tr("peak memory"), {bytesText(m.peakMemory), m.peakMemory.value()}}};
 }
 
-QString planText(const ParallelPlan& p) {
-    QString out = QStringLiteral("tp%1 pp%2 dp%3").arg(p.tp).arg(p.pp).arg(p.dp);
-    if (p.vpp > 1) out += QStringLiteral(" vpp%1").arg(p.vpp);
-    if (p.cp > 1) out += QStringLiteral(" cp%1").arg(p.cp);
-    if (p.ep > 1) out += QStringLiteral(" ep%1").arg(p.ep);
-    return out +
-           QStringLiteral(" · %1 · %2 · %3 · %4")
-               .arg(text(name(p.schedule)), text(name(p.recompute)), text(name(p.sharding)), text(name(p.precision)));
-}
-
 class PlanView : public QWidget {
   public:
     explicit PlanView(Session& session) : session_(session) {
-        pool_.setMaxThreadCount(1);
         form_ = new PlanForm;
         form_->onChange = [this] { delay_.start(); };
         delay_.setSingleShot(true);
@@ -93,7 +83,6 @@ class PlanView : public QWidget {
         build();
         ask();
     }
-    ~PlanView() override { pool_.waitForDone(); }
 
   private:
     void build() {
@@ -148,7 +137,19 @@ class PlanView : public QWidget {
         auto* column = new QVBoxLayout(results);
         column->setContentsMargins(0, 4, 0, 0);
         column->addLayout(buttons);
-        column->addWidget(right, 1);
+        search_ = makeSearchPanel();
+        search_->scenario = [this] { return form_->scenario(); };
+        search_->onChosen = [this](const ParallelPlan& plan, int microBatch) {
+            form_->setPlan(plan, microBatch);
+            tabs_->setCurrentIndex(0);
+            ask();
+        };
+        tabs_ = new QTabWidget;
+        tabs_->setObjectName("planTabs");
+        tabs_->setDocumentMode(true);
+        tabs_->addTab(right, tr("This plan"));
+        tabs_->addTab(search_, tr("Search"));
+        column->addWidget(tabs_, 1);
         auto* both = new QSplitter(Qt::Horizontal);
         both->addWidget(area);
         both->addWidget(results);
@@ -171,17 +172,8 @@ class PlanView : public QWidget {
     /// Predicts what the fields say now; answers to earlier questions are dropped.
     void ask() {
         guarded([this] {
-            const auto number = ++asked_;
-            pool_.clear();
-            pool_.start([this, number, scenario = form_->scenario()]() mutable {
-                auto answer = std::make_shared<Answer>(answerTo(std::move(scenario)));
-                QMetaObject::invokeMethod(
-                    this,
-                    [this, number, answer] {
-                        if (number == asked_) take(*answer);
-                    },
-                    Qt::QueuedConnection);
-            });
+            answers_.ask([scenario = form_->scenario()](const std::atomic<bool>&) { return answerTo(scenario); },
+                         [this](const Answer& answer) { take(answer); });
         });
     }
 
@@ -231,16 +223,17 @@ class PlanView : public QWidget {
     }
 
     Session& session_;
-    QThreadPool pool_;
     QTimer delay_;
-    std::uint64_t asked_ = 0;
     Answer last_;
     std::vector<std::vector<Cell>> pins_;
     PlanForm* form_;
+    QTabWidget* tabs_;
     QLabel* status_;
     FigureTable *figures_, *pinned_;
     Waterfall* breakdown_;
     MemoryChart* memory_;
+    SearchPanel* search_;
+    Background answers_;
 };
 
 }  // namespace

@@ -16,6 +16,9 @@ class Session;
 [[nodiscard]] QWidget* makeImbalanceView(Session& session);
 [[nodiscard]] QWidget* makeReportView(Session& session);
 
+/// Says what went wrong in the error bar of `from`'s window.
+void showProblem(const QWidget* from, const QString& message);
+
 /// Brings the dock of that name in `from`'s window to the front.
 void raiseView(const QWidget* from, const QString& name);
 

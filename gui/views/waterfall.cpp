@@ -5,6 +5,7 @@
 
 #include "gui/style/palette.hpp"
 #include "gui/style/texts.hpp"
+#include "gui/views/save_picture.hpp"
 #include "report/table/comparison_table.hpp"
 
 namespace orrery::gui {
@@ -17,6 +18,7 @@ constexpr std::size_t kMostBars = 14;
 Waterfall::Waterfall(QWidget* parent) : QWidget(parent) {
     setMinimumSize(360, 240);
     setAccessibleName(tr("From the predicted to the measured step"));
+    addPictureMenu(*this, QStringLiteral("step"));
 }
 
 void Waterfall::setComparison(const TimeTable& table) {

@@ -246,6 +246,10 @@ void MainWindow::openExample() {
     }
 }
 
+void showProblem(const QWidget* from, const QString& message) {
+    if (auto* window = dynamic_cast<MainWindow*>(from->window())) window->showError(message);
+}
+
 void MainWindow::chooseFiles() {
     const QStringList files = QFileDialog::getOpenFileNames(
         this, tr("Open recordings, a scenario, or both"), {},
@@ -272,6 +276,19 @@ void MainWindow::showError(const QString& message) {
     error_->setText(message);
     error_->setAccessibleName(message);
     errors_->show();
+    fitError();
+}
+
+void MainWindow::fitError() {
+    // A label that wraps asks for the room of a narrow one; the bar is as wide as the window.
+    if (error_->text().isEmpty()) return;
+    const int room = std::max(200, width() - 140);
+    error_->setFixedHeight(std::min(120, error_->heightForWidth(room)));
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    fitError();
 }
 
 QString MainWindow::errorText() const {

@@ -30,12 +30,14 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] QStringList viewNames() const;
     void openExample();
     [[nodiscard]] QString errorText() const;
+    void showError(const QString& message);
     [[nodiscard]] QString statusText() const;
 
   protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     void addView(const QString& name, QWidget* view);
@@ -44,7 +46,7 @@ class MainWindow : public QMainWindow {
     void chooseFiles();
     void chooseExport();
     void takeJob();
-    void showError(const QString& message);
+    void fitError();
     void showStart(bool start);
     void remember(const QStringList& files);
     [[nodiscard]] QList<QStringList> recent() const;

@@ -4,7 +4,9 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QPixmap>
+#include <QPushButton>
 #include <QStyleFactory>
+#include <QTabWidget>
 
 #include <fmt/format.h>
 
@@ -43,6 +45,26 @@ void selectSomething(MainWindow& window) {
         if (at < spans.source.size()) window.session().select({side, spans.source[at]});
         return;
     }
+}
+
+/// A view, and each of its tabs.
+void shootView(MainWindow& window, const QString& name, const QString& file) {
+    QWidget* view = window.showView(name);
+    settle(kSettleMs);
+    save(window, file + ".png");
+    auto* tabs = qobject_cast<QTabWidget*>(view);
+    if (tabs == nullptr) tabs = view->findChild<QTabWidget*>("planTabs");
+    for (int i = 1; tabs != nullptr && i < tabs->count(); ++i) {
+        tabs->setCurrentIndex(i);
+        settle(kSettleMs);
+        if (auto* search = tabs->currentWidget()->findChild<QPushButton*>("search")) {
+            search->click();
+            while (!search->isEnabled()) settle(50);
+        }
+        settle(2 * kSettleMs);
+        save(window, file + '-' + tabs->tabText(i).toLower().replace(' ', '-') + ".png");
+    }
+    if (tabs != nullptr) tabs->setCurrentIndex(0);
 }
 
 }  // namespace
@@ -85,11 +107,7 @@ int writeScreenshots(const QStringList& files, const QString& folder) {
     if (window.session().job() == nullptr) throw InputError(window.errorText().toStdString());
     settle(kSettleMs);
     selectSomething(window);
-    for (const QString& name : window.viewNames()) {
-        window.showView(name);
-        settle(kSettleMs);
-        save(window, folder + '/' + name.toLower() + ".png");
-    }
+    for (const QString& name : window.viewNames()) shootView(window, name, folder + '/' + name.toLower());
     return 0;
 }
 

@@ -124,7 +124,7 @@ TEST_CASE("A recording is summarised with its steps, losses and imbalance", "[gu
     REQUIRE(job->report);
     CHECK_FALSE(job->report->comparison.hasPrediction);
     CHECK(window.statusText().contains("LOST: 2 ring buffer full"));
-    auto* imbalance = window.showView("Imbalance");
+    auto* imbalance = window.showView("Imbalance")->findChild<QWidget*>("micro-batches");
     REQUIRE(imbalance != nullptr);
     CHECK(imbalance->findChild<FigureTable*>()->rowCount() == 2);
     CHECK_FALSE(imbalance->findChild<EmptyState*>()->isEmpty());

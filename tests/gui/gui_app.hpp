@@ -33,7 +33,7 @@ inline QApplication& app() {
 
 /// Runs the event loop until `done` holds; fails after a generous while.
 template <typename Done>
-void waitFor(Done done, int milliseconds = 60000) {
+void waitFor(Done done, int milliseconds = 20000) {
     QElapsedTimer timer;
     timer.start();
     while (!done() && timer.elapsed() < milliseconds) QApplication::processEvents(QEventLoop::AllEvents, 10);

@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kPoll = std::chrono::microseconds(200);
-constexpr auto kPatience = std::chrono::milliseconds(300);  ///< after a signal; launchers kill a second after it
+constexpr auto kPatience = std::chrono::milliseconds(100);  ///< after a signal; launchers kill a second after it
 
 bool startedByLauncher() {
     for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "PMI_RANK"}) {

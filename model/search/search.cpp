@@ -155,12 +155,13 @@ class Search {
         const std::size_t step = peers != nullptr ? static_cast<std::size_t>(peers->size()) : 1;
         const std::size_t first = peers != nullptr ? static_cast<std::size_t>(peers->rank()) : 0;
         std::vector<double> numbers(count * kWidth, 0.0);
-        for (std::size_t i = 0; i < count; ++i)  // what a lost peer does not tell
+        for (std::size_t i = 0; i < count; ++i)  // what nobody comes to
             numbers[i * kWidth + 2] = static_cast<double>(Kind::unknown);
         const std::size_t mine = count > first ? (count - first + step - 1) / step : 0;
         arena_.execute([&] {
             tbb::parallel_for(std::size_t{0}, mine, [&](std::size_t n) {
                 const std::size_t at = first + n * step;
+                if (asked()) return;  // a launcher that stops a job gives it a second
                 const Score score = work(at);
                 numbers[at * kWidth] = score.step;
                 numbers[at * kWidth + 1] = score.memory;
@@ -176,10 +177,12 @@ class Search {
         return scores;
     }
 
-    [[nodiscard]] bool stopped() {
-        const bool mine = options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
-        return options_.peers != nullptr ? options_.peers->any(mine) : mine;
+    /// This process has been asked to stop.
+    [[nodiscard]] bool asked() const {
+        return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
     }
+    /// Any of the processes has.
+    [[nodiscard]] bool stopped() { return options_.peers != nullptr ? options_.peers->any(asked()) : asked(); }
 
     void report(std::size_t done, std::size_t all, bool simulating) const {
         if (!options_.progress) return;
@@ -296,7 +299,9 @@ class Search {
             known.push_back(i);
             points.push_back({scores_[i].step, scores_[i].memory});
         }
-        for (const std::size_t at : paretoFront(points)) result_.front.push_back(ranked(known[at]));
+        const bool hurried = result_.interrupted;  // whoever stops us may not wait for a long front
+        const std::vector<std::size_t> front = hurried ? std::vector<std::size_t>{} : paretoFront(points);
+        for (const std::size_t at : front) result_.front.push_back(ranked(known[at]));
         std::sort(known.begin(), known.end(), [&](std::size_t a, std::size_t b) {
             return std::tuple(scores_[a].step, scores_[a].memory, a) <
                    std::tuple(scores_[b].step, scores_[b].memory, b);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "data/jobs/describe_scenario.hpp"
 #include "data/jobs/megatron_arguments.hpp"
 #include "data/jobs/read_job.hpp"
 #include "data/jobs/scenario_text.hpp"
@@ -23,14 +24,7 @@ struct PlanOptions {
 };
 
 void emitPlan(const PlanOptions& options) {
-    const Scenario scenario = readScenario(options.scenario);
-    JobDescription job;
-    job.model = scenario.model;
-    job.plan = scenario.plan;
-    job.sequenceLength = scenario.workload.sequenceLength;
-    const auto& first = scenario.workload.replicas.front();
-    job.microBatch = static_cast<std::int64_t>(first.front().documents.size());
-    job.globalBatch = static_cast<std::int64_t>(first.size()) * *job.microBatch * scenario.plan.dp;
+    const JobDescription job = describe(readScenario(options.scenario), options.scenario.string());
     if (options.emit == "torchtitan") {
         fmt::print("{}", torchtitanConfig(job));
         return;

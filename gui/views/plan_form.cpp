@@ -8,6 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "data/jobs/describe_scenario.hpp"
+#include "data/jobs/megatron_arguments.hpp"
+#include "data/jobs/scenario_text.hpp"
 #include "gui/style/texts.hpp"
 #include "model/units/input_error.hpp"
 
@@ -225,19 +228,17 @@ void PlanForm::setScenario(const Scenario& scenario) {
 
 QString PlanForm::toml() const {
     const Scenario s = scenario();
-    const auto flag = [](bool value) { return value ? "true" : "false"; };
-    return QString::fromStdString(fmt::format(
-        "name = \"{}\"\n\n[model]\npreset = \"{}\"\n\n[cluster]\npreset = \"{}\"\nnodes = {}\n\n[plan]\ntp = {}\npp = "
-        "{}\nvpp = {}\n"
-        "dp = {}\ncp = {}\nep = {}\nschedule = \"{}\"\nrecompute = \"{}\"\nsharding = \"{}\"\nprecision = \"{}\"\n"
-        "sequence_parallel = {}\noverlap_grad_reduce = {}\noverlap_param_gather = {}\noverlap_tp = {}\nmicro_batch = "
-        "{}\n\n"
-        "[workload]\nsequence_length = {}\nglobal_batch = {}\n",
-        s.name, model_->currentText().toStdString(), cluster_->currentText().toStdString(), nodes_->value(), s.plan.tp,
-        s.plan.pp, s.plan.vpp, s.plan.dp, s.plan.cp, s.plan.ep, name(s.plan.schedule), name(s.plan.recompute),
-        name(s.plan.sharding), name(s.plan.precision), flag(s.plan.sequenceParallel), flag(s.plan.overlapGradReduce),
-        flag(s.plan.overlapParamGather), flag(s.plan.overlapTp), microBatch_->value(), sequence_->value(),
-        batch_->value()));
+    return QString::fromStdString(
+        scenarioText(describe(s, s.name.empty() ? "the plan explorer" : s.name), {s.cluster.gpu.name, s.cluster.gpus}));
+}
+
+QString PlanForm::megatronFlags() const {
+    std::string text;
+    for (const std::string& flag : megatronArguments(describe(scenario(), "the plan explorer"))) {
+        text += flag;
+        text += flag.starts_with('#') ? "\n" : " \\\n";
+    }
+    return QString::fromStdString(text);
 }
 
 }  // namespace orrery::gui

@@ -26,6 +26,8 @@ class PlanForm : public QWidget {
     void setPlan(const ParallelPlan& plan, int microBatch);
     /// The fields as a scenario file.
     [[nodiscard]] QString toml() const;
+    /// The fields as Megatron-LM's flags, one a line.
+    [[nodiscard]] QString megatronFlags() const;
     [[nodiscard]] QSpinBox& field(const QString& name);
 
     std::function<void()> onChange;

@@ -120,6 +120,8 @@ class PlanView : public QWidget {
         });
         button(tr("Copy as scenario"),
                [this] { guarded([this] { QApplication::clipboard()->setText(form_->toml()); }); });
+        button(tr("Copy Megatron flags"),
+               [this] { guarded([this] { QApplication::clipboard()->setText(form_->megatronFlags()); }); });
         auto* upper = new QSplitter(Qt::Horizontal);
         upper->addWidget(figures_);
         upper->addWidget(breakdown_);

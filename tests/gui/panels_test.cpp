@@ -1,3 +1,5 @@
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -9,6 +11,9 @@
 #include <QtCharts/QChartView>
 #include <fstream>
 
+#include <fmt/format.h>
+
+#include "data/scenario/scenario_file.hpp"
 #include "gui/views/empty_state.hpp"
 #include "gui/views/figure_table.hpp"
 #include "gui/views/heat_map.hpp"
@@ -114,6 +119,26 @@ TEST_CASE("The search lists plans fastest first, filters them, and takes one int
     Q_EMIT table->itemActivated(table->item(0, 1));
     CHECK(plan->findChild<QSpinBox*>("tp")->value() == word.mid(2).toInt());
     CHECK(plan->findChild<QTabWidget*>("planTabs")->currentIndex() == 0);
+}
+
+TEST_CASE("A plan is copied as a scenario that reads back, and as Megatron's flags", "[gui]") {
+    test::app();
+    const test::TempFolder folder;
+    test::ShownWindow window;
+    window.openExampleAndWait();  // its model and documents are its own: no preset has them
+    QWidget* plan = window.showView("Plan");
+    const auto click = [&](const QString& text) {
+        for (auto* button : plan->findChildren<QPushButton*>()) {
+            if (button->text() == text) QTest::mouseClick(button, Qt::LeftButton);
+        }
+        return QApplication::clipboard()->text().toStdString();
+    };
+    const Scenario copied = readScenario(folder.write("copied.toml", click("Copy as scenario")));
+    CHECK(copied.plan.tp == plan->findChild<QSpinBox*>("tp")->value());
+    CHECK(copied.plan.pp == plan->findChild<QSpinBox*>("pp")->value());
+    const std::string flags = click("Copy Megatron flags");
+    CHECK(flags.find(fmt::format("--tensor-model-parallel-size {} \\\n", copied.plan.tp)) != std::string::npos);
+    CHECK(flags.find(fmt::format("--num-layers {} \\\n", copied.model.layers)) != std::string::npos);
 }
 
 TEST_CASE("Charts are saved as PNG and SVG, tables as CSV and Markdown", "[gui]") {

@@ -21,6 +21,7 @@ void readRuntimeFields(StrictTable& table, RuntimeSpec& runtime) {
     factor("link_share", 1.5, runtime.linkShare);
     factor("network_share", 1.5, runtime.networkShare);
     if (const auto value = number("fixed_memory_gib", 1e3)) runtime.fixedMemory = *value * 1_GiB;
+    if (const auto value = table.boolean("weight_gradient_placeholders")) runtime.weightGradientPlaceholders = *value;
     factor("allocator_share", 10.0, runtime.allocatorShare);
 }
 

@@ -194,6 +194,7 @@ std::vector<std::string> megatronArguments(const JobDescription& job) {
     flags.value("--tensor-model-parallel-size", plan.tp);
     if (plan.sequenceParallel) flags.flag("--sequence-parallel");
     if (plan.overlapTp) flags.flag("--tp-comm-overlap");
+    if (plan.fusedCrossEntropy) flags.flag("--cross-entropy-loss-fusion");
     pipelineFlags(flags, job.model, plan);
     contextFlags(flags, plan);
     expertFlags(flags, job.model, plan);

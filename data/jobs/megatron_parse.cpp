@@ -250,6 +250,7 @@ JobDescription parseMegatronArguments(std::string_view text, const std::string& 
     plan.cp = std::max(1, args.count("--context-parallel-size", 1));
     plan.sequenceParallel = args.has("--sequence-parallel");
     plan.overlapTp = args.has("--tp-comm-overlap");
+    plan.fusedCrossEntropy = args.has("--cross-entropy-loss-fusion");
     job.model = readModel(args, plan);
     if (job.model.vocab == 0) {
         job.model.vocab = 51200;

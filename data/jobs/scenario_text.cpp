@@ -142,6 +142,7 @@ std::string planText(const ParallelPlan& plan) {
     lines.flag("overlap_grad_reduce", plan.overlapGradReduce);
     lines.flag("overlap_param_gather", plan.overlapParamGather);
     lines.flag("overlap_tp", plan.overlapTp);
+    lines.flag("fused_cross_entropy", plan.fusedCrossEntropy);
     lines.flag("clip_gradients", plan.clipGradients, usual.clipGradients);
     lines.flag("embedding_as_layer", plan.embeddingAsLayer);
     lines.flag("loss_as_layer", plan.lossAsLayer);

@@ -57,6 +57,8 @@ ModelSpec modelOf(const TrainingRow& row) {
         model.moe.ffnHidden = row.expertFfn.value_or(model.ffnHidden);
         model.moe.sharedFfn = row.sharedFfn.value_or(0);
         model.moe.denseLayers = row.denseLayers.value_or(0);
+        // NVIDIA's recipes that drop tokens pad each expert's input to a capacity of 1.
+        if (contains(row.modelName, "(tokendrop)")) model.moe.capacityFactor = 1.0;
     }
     if (contains(row.modelName, "GPT-OSS") || contains(row.modelName, "gpt-oss")) {
         model.slidingWindow = 128;  // every other layer (model card of gpt-oss, arXiv 2508.10925, section 2)
@@ -240,6 +242,8 @@ ParallelPlan planOf(const TrainingRow& row, const ModelSpec& model, std::vector<
     // Megatron-LM of 2020 and OneFlow reduced in fp16, too.
     const bool early = row.gpu.starts_with("V100") && plan.precision == DType::fp16;
     if (fsdp || nvidiaRecipe || early) plan.gradientType = plan.parameterType;
+    // So do they fuse the loss; SimuMax's names of its runs say so ("cef").
+    plan.fusedCrossEntropy = nvidiaRecipe || contains(row.modelName, "_cef");
     plan.layersPerStage = layerMapOf(row, model, plan, assumptions);
     return plan;
 }

@@ -161,6 +161,7 @@ PlanTable readPlan(const toml::table& table, const std::string& file, int gpus) 
     flag("overlap_grad_reduce", plan.overlapGradReduce);
     flag("overlap_param_gather", plan.overlapParamGather);
     flag("overlap_tp", plan.overlapTp);
+    flag("fused_cross_entropy", plan.fusedCrossEntropy);
     flag("clip_gradients", plan.clipGradients);
     readStages(fields, plan);
     for (const auto& [word, key] : kOtherNames) fields.alsoCalled(word, key);

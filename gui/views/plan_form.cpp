@@ -68,6 +68,7 @@ PlanForm::PlanForm(QWidget* parent) : QWidget(parent) {
     overlapReduce_ = addFlag(*form, tr("overlap gradient reduction"), true);
     overlapGather_ = addFlag(*form, tr("overlap parameter gather"), true);
     overlapTp_ = addFlag(*form, tr("overlap tensor parallel"), false);
+    fusedLoss_ = addFlag(*form, tr("fused cross-entropy"), false);
     heading(tr("Workload"));
     sequence_ = addNumber(*form, tr("sequence length"), "sequence", 1, 16'777'216, 8192);
     batch_ = addNumber(*form, tr("global batch"), "batch", 1, 10'000'000, 128);
@@ -138,6 +139,7 @@ ParallelPlan PlanForm::plan(int gpus) const {
     plan.overlapGradReduce = overlapReduce_->isChecked();
     plan.overlapParamGather = overlapGather_->isChecked();
     plan.overlapTp = overlapTp_->isChecked() && plan.sequenceParallel;
+    plan.fusedCrossEntropy = fusedLoss_->isChecked();
     return plan;
 }
 
@@ -183,6 +185,7 @@ void PlanForm::fillPlan(const ParallelPlan& plan) {
     overlapReduce_->setChecked(plan.overlapGradReduce);
     overlapGather_->setChecked(plan.overlapParamGather);
     overlapTp_->setChecked(plan.overlapTp);
+    fusedLoss_->setChecked(plan.fusedCrossEntropy);
 }
 
 void PlanForm::setPlan(const ParallelPlan& plan, int microBatch) {

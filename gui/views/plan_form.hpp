@@ -46,7 +46,7 @@ class PlanForm : public QWidget {
     bool quiet_ = false;
     QComboBox *model_, *cluster_, *schedule_, *recompute_, *sharding_, *precision_;
     QSpinBox *nodes_, *tp_, *pp_, *vpp_, *cp_, *ep_, *sequence_, *batch_, *microBatch_;
-    QCheckBox *sequenceParallel_, *overlapReduce_, *overlapGather_, *overlapTp_;
+    QCheckBox *sequenceParallel_, *overlapReduce_, *overlapGather_, *overlapTp_, *fusedLoss_;
 };
 
 }  // namespace orrery::gui

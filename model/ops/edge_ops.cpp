@@ -25,6 +25,12 @@ Formats headFormats(const ParallelPlan& plan) {
     return formats;
 }
 
+/// Bytes that the loss keeps of a logit for the backward pass: the softmax in float32, or the gradient that a fused
+/// loss has put in its place.
+double keptLogit(const ParallelPlan& plan, const Formats& formats) {
+    return plan.fusedCrossEntropy ? formats.storageSize : kFloat;
+}
+
 double allElements(const ShardShape& shape) {
     return static_cast<double>(shape.tokens) * static_cast<double>(shape.hidden);
 }
@@ -70,6 +76,7 @@ OpSequence headForward(const ModelSpec& /*model*/, const ParallelPlan& plan, con
     const double size = formats.storageSize;
     const double elements = hiddenElements(shape);
     const double logits = static_cast<double>(shape.tokens) * static_cast<double>(shape.vocab);
+    const double kept = keptLogit(plan, formats);
     const TensorComm comm(plan, allElements(shape) * size);
     OpSequence out;
     out.push_back(
@@ -79,8 +86,8 @@ OpSequence headForward(const ModelSpec& /*model*/, const ParallelPlan& plan, con
     out.push_back(linearForward("output", shape.tokens, shape.hidden, shape.vocab, formats));
     out.back().saved = Bytes(elements * size);
     out.push_back(memoryOp("cross_entropy", OpClass::crossEntropy, Pass::forward,
-                           logits * (size + (size < kFloat ? kFloat : 0.0)), kLossFlops * logits, formats));
-    out.back().saved = Bytes(logits * kFloat);
+                           logits * (size + (size < kFloat ? kept : 0.0)), kLossFlops * logits, formats));
+    out.back().saved = Bytes(logits * kept);
     if (plan.tp > 1) {
         for (int sum = 0; sum < 3; ++sum) {
             out.push_back(collectiveOp("cross_entropy_reduce", OpClass::allReduce, Pass::forward,
@@ -97,8 +104,8 @@ OpSequence headBackward(const ModelSpec& /*model*/, const ParallelPlan& plan, co
     const double logits = static_cast<double>(shape.tokens) * static_cast<double>(shape.vocab);
     const TensorComm comm(plan, allElements(shape) * size);
     OpSequence out;
-    out.push_back(memoryOp("cross_entropy", OpClass::crossEntropy, Pass::backwardInput, logits * (size + kFloat),
-                           kLossBackFlops * logits, formats));
+    out.push_back(memoryOp("cross_entropy", OpClass::crossEntropy, Pass::backwardInput,
+                           logits * (size + keptLogit(plan, formats)), kLossBackFlops * logits, formats));
     comm.regatherColumn(out, "output_gather");
     out.push_back(linearBackwardInput("output", shape.tokens, shape.hidden, shape.vocab, formats));
     comm.leaveColumnBackward(out, "output_reduce");

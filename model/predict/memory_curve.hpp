@@ -19,7 +19,7 @@ struct MemoryCurve {
     int rank = 0;                     ///< whose tasks these are: the stage's first in the timeline
     std::vector<MemoryPoint> points;  ///< by time; starts with 0 bytes at 0
     std::int64_t peakTime = 0;        ///< the first time of the most
-    Bytes peak{};                     ///< StagePrediction's activations less what recomputation works on
+    Bytes peak{};                     ///< StagePrediction's activations less its backwardWorking
 };
 
 /// A curve for each stage of a prediction drawn with PredictOptions::timeline. A micro-batch's activations of a chunk

@@ -109,14 +109,20 @@ StagePrediction memoryOf(const ModelSpec& model, const ParallelPlan& plan, const
     StagePrediction prediction;
     prediction.stage = stage;
     double transfer = 0.0;
-    double working = 0.0;
+    Bytes working{}, placeholders{};
+    const bool hasLayers = parameters.layerCount > 0, hasHead = parameters.head > 0.0;
     for (std::uint32_t shape = 0; shape < costs.shapes(); ++shape) {
-        transfer = std::max(transfer, costs.shape(shape).transferBytes);
-        working = std::max(working, costs.shape(shape).working.value());
+        const ShapeCosts& parts = costs.shape(shape);
+        transfer = std::max(transfer, parts.transferBytes);
+        // The peak comes while the output layer or, when what it saved is free again, a layer goes backward.
+        const Bytes layer = hasLayers ? parts.working : Bytes();
+        working = std::max(working, hasHead ? std::max(parts.headWorking, layer - parts.headSaved) : layer);
+        placeholders = std::max(
+            placeholders, (hasLayers ? parts.placeholders : Bytes()) + (hasHead ? parts.headPlaceholder : Bytes()));
     }
     const StateMemory state = stateMemory(model, plan, parameters, Bytes(transfer));
-    prediction.memory = {state.weights, state.gradients, state.optimizer,
-                         Bytes(parameters.layerCount > 0 ? working : 0.0), state.buffers};
+    prediction.memory = {state.weights, state.gradients, state.optimizer, working, state.buffers + placeholders};
+    prediction.backwardWorking = working;
     return prediction;
 }
 

@@ -37,7 +37,8 @@ struct StagePrediction {
     Seconds exposedComm{};  ///< collectives and transfers that nothing hides
     Seconds idle{};         ///< bubble: waiting for micro-batches or peers
     MemoryUse memory;
-    int peakInFlight = 0;  ///< micro-batches whose activations are held at the peak
+    Bytes backwardWorking{};  ///< of memory.activations: gradients and recomputed tensors of one backward pass
+    int peakInFlight = 0;     ///< micro-batches whose activations are held at the peak
 };
 
 /// Seconds of the step of one device, averaged over devices; the entries add up to StepMetrics::step.

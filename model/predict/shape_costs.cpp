@@ -59,15 +59,24 @@ LayerCosts costLayer(const ModelSpec& model, const ParallelPlan& plan, const Cos
     return costs;
 }
 
+double elements(const WeightShapes& shapes) {
+    double sum = 0.0;
+    for (const auto& [rows, columns] : shapes) sum += static_cast<double>(rows) * static_cast<double>(columns);
+    return sum;
+}
+
 }  // namespace
 
 ShapeCosts shapeCosts(const ModelSpec& model, const ParallelPlan& plan, const CostModel& cost, const PlanGroups& groups,
                       const std::vector<LayerKind>& kinds, const MicroBatch& microBatch, bool split) {
     const ShardShape shape = shardShape(model, plan, microBatch);
+    const bool placeholders = cost.runtime().weightGradientPlaceholders;
     ShapeCosts costs;
+    WeightShapes weights;
     for (const LayerKind& kind : kinds) {
         costs.layers.push_back(costLayer(model, plan, cost, groups, shape, kind, split));
         costs.working = std::max(costs.working, costs.layers.back().activations.working);
+        if (placeholders) addWeightShapes(layerBackward(model, plan, shape, kind), weights);
     }
     const OpSequence embedding = embeddingForward(model, plan, shape);
     const OpSequence head = headForward(model, plan, shape);
@@ -79,6 +88,11 @@ ShapeCosts shapeCosts(const ModelSpec& model, const ParallelPlan& plan, const Co
     if (split) costs.headWeight = costOf(headBack, cost, groups, Half::weight);
     costs.embeddingSaved = savedBytes(embedding);
     costs.headSaved = savedBytes(head);
+    costs.headWorking = headGradients(plan, shape);
+    const Bytes element = elementSize(plan.parameterType);
+    costs.placeholders = elements(weights) * element;
+    if (placeholders) addWeightShapes(headBack, weights);
+    costs.headPlaceholder = elements(weights) * element - costs.placeholders;
     if (model.mtpLayers > 0) {
         const OpSequence ahead = mtpForward(model, plan, shape);
         costs.mtpForward = costOf(ahead, cost, groups);

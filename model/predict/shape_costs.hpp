@@ -24,7 +24,10 @@ struct ShapeCosts {
     Bytes embeddingSaved{};              ///< the first stage's extra
     Bytes headSaved{};                   ///< the last stage's extra: final norm, output layer's input, float32 logits
     Bytes mtpSaved{};
-    Bytes working{};             ///< of the layer kind that holds most while it is recomputed
+    Bytes working{};       ///< of the layer kind that holds most during its backward pass
+    Bytes headWorking{};   ///< the output layer's
+    Bytes placeholders{};  ///< of weight gradients of all kinds of layer; 0 where the runtime has none
+    Bytes headPlaceholder{};
     double transferBytes = 0.0;  ///< hidden states as the next stage holds them
     Seconds transferGather{};    ///< joining a transfer that tensor-parallel ranks have split
 };

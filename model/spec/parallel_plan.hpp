@@ -78,6 +78,9 @@ struct ParallelPlan {
     Placement orderPlacement = Placement::loop;
     bool overlapGradReduce = false;  ///< gradient reduction in buckets under the backward pass
     bool overlapParamGather = false;
+    /// The loss overwrites the logits with their gradient as stored (Transformer Engine's parallel cross-entropy,
+    /// Megatron-LM's --cross-entropy-loss-fusion); else float32 logits are kept for the backward pass.
+    bool fusedCrossEntropy = false;
     bool overlapTp = false;  ///< tensor-parallel collectives in slices under their GEMM (user buffers, ring)
     ContextComm contextComm = ContextComm::ring;
     std::uint8_t recomputeModules = kRecomputeCoreAttention;  ///< of selective recomputation

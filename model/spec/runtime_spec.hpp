@@ -23,9 +23,13 @@ struct RuntimeSpec {
     Seconds collectiveLatency{};   ///< 0..100 us: what each collective and transfer takes beyond its measured time:
                                    ///< ranks that arrive late, streams that wait for each other
     double linkShare = 1.0;        ///< 0.3..1: bandwidth inside the innermost link level over that measured alone
-    double networkShare = 1.0;     ///< 0.2..1: the same beyond it: congestion, other jobs
+    double networkShare = 1.0;     ///< 0.1..1: the same beyond it: congestion, other jobs
     Seconds expertSync{};  ///< 0..1000 us: a layer of experts waits so long in the forward pass for the host to learn
                            ///< how many tokens each expert has, and to launch what follows (dropless routing)
+    /// Each shape of weight matrix has a placeholder of its gradient in the storage type: what PyTorch's autograd gets
+    /// where the kernel has added the gradient to the buffer (Transformer Engine with Megatron-LM's
+    /// gradient_accumulation_fusion).
+    bool weightGradientPlaceholders = false;
     Bytes fixedMemory{};          ///< 0..12 GiB: context, libraries' workspaces, communicators
     double allocatorShare = 0.0;  ///< 0..0.3: memory that the allocator holds unused, of activations
 };

@@ -58,6 +58,9 @@ TEST_CASE("a scenario names a framework, changes its figures, or takes the usual
     const Scenario own = read(std::string(kScenario) + "[framework]\npreset = \"nemo\"\nkernel_gap_us = 3.5\n");
     CHECK(own.runtime.name == "nemo");
     CHECK(own.runtime.kernelGap == 3.5_us);
+    CHECK_FALSE(own.runtime.weightGradientPlaceholders);
+    CHECK(read(std::string(kScenario) + "[framework]\nweight_gradient_placeholders = true\n")
+              .runtime.weightGradientPlaceholders);
     CHECK_THROWS_WITH(read(std::string(kScenario) + "[framework]\nkernel_gap = 3\n"), Contains("kernel_gap_us"));
     CHECK_THROWS_WITH(read(std::string(kScenario) + "[framework]\nlink_share = 0\n"), Contains("link_share"));
 }

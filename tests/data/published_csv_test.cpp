@@ -196,6 +196,19 @@ TEST_CASE("rows with experts and latent attention become such models and plans",
     CHECK(scenario.plan.expertDispatch == ExpertDispatch::deduplicated);
 }
 
+TEST_CASE("rows say in the model's name that tokens are dropped, or that the loss is fused", "[training]") {
+    TrainingRow row = gptRow("mbridge-1");
+    row.experts = 8;
+    row.topK = 2;
+    row.framework = "Megatron-LM";
+    CHECK(toScenario(row, lookup).scenario.model.moe.capacityFactor == 0.0);
+    CHECK_FALSE(toScenario(row, lookup).scenario.plan.fusedCrossEntropy);
+    row.modelName = "Qwen3_30B_a3B (tokendrop)";
+    CHECK(toScenario(row, lookup).scenario.model.moe.capacityFactor == 1.0);
+    row.modelName = "llama3_70b_tp2_cef";
+    CHECK(toScenario(row, lookup).scenario.plan.fusedCrossEntropy);
+}
+
 TEST_CASE("incomplete rows and rows that contradict themselves are told apart", "[training]") {
     TrainingRow row = gptRow("x-1");
     row.stepSeconds = 3.0;

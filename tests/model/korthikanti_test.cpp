@@ -56,6 +56,28 @@ TEST_CASE("embedding and head add the extra terms of section 4.3", "[memory]") {
           Approx(4.0 * sbh / 8 * (1.0 + 51200.0 / 6144.0)));  // 4sbh/t (1 + v/h)
 }
 
+TEST_CASE("a fused loss keeps logits as stored and holds no second gradient of them", "[memory]") {
+    const ModelSpec model = specs::gpt(4, 6144, 64);
+    ParallelPlan plan = unfusedPlan(8, true, Recompute::none);
+    const ShardShape shape = shardShape(model, plan, {{2048}});
+    const double logits = 2048.0 * 51200.0 / 8;
+    const double hidden = 2048.0 * 6144.0;
+    const double kept = savedBytes(headForward(model, plan, shape)).value();
+    CHECK(headGradients(plan, shape).value() == Approx(2.0 * (logits + hidden)));
+    plan.fusedCrossEntropy = true;
+    CHECK(kept - savedBytes(headForward(model, plan, shape)).value() == Approx(2.0 * logits));
+    CHECK(headGradients(plan, shape).value() == Approx(2.0 * hidden));
+}
+
+TEST_CASE("a layer going backward holds the gradients of hidden states and of its largest tensor", "[memory]") {
+    const ModelSpec model = specs::gpt(4, 6144, 64);
+    ParallelPlan plan = unfusedPlan(8, true, Recompute::none);
+    plan.flashAttention = true;
+    const LayerActivations layer = layerActivations(model, plan, shardShape(model, plan, {{2048}}));
+    // 2sbh/t of the residual and 8sbh/t of the MLP's first product.
+    CHECK(layer.gradients.value() == Approx((2.0 + 8.0) * 2048.0 * 6144.0 / 8));
+}
+
 TEST_CASE("model sizes are the published ones", "[spec]") {
     CHECK(parameterCount(specs::gpt(96, 12288, 96)) == Approx(174.6e9).epsilon(0.005));   // GPT-3: 175 B
     CHECK(parameterCount(specs::gpt(128, 25600, 160)) == Approx(1008e9).epsilon(0.001));  // 2104.04473, table 1

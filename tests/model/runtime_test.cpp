@@ -67,6 +67,16 @@ TEST_CASE("memory of the framework is the fixed part and the allocator's share",
     CHECK(after.total().value() - before.total().value() == Approx(after.framework.value()));
 }
 
+TEST_CASE("placeholders of weight gradients take each shape of matrix once", "[predict][memory]") {
+    Scenario scenario = sharded();
+    const Bytes before = predict(scenario).stages.front().memory.buffers;
+    scenario.runtime.weightGradientPlaceholders = true;
+    const Bytes after = predict(scenario).stages.front().memory.buffers;
+    // Llama 3 8B over 2 tensor-parallel ranks: qkv, attention_out, mlp_gate_up, mlp_down, output; 2 bytes each element.
+    const double elements = 4096.0 * (6144 + 4096 + 3 * 14336 + 128256) / 2;
+    CHECK((after - before).value() == Approx(2.0 * elements));
+}
+
 TEST_CASE("sustained rates of a GPU slow the matrix kernels of their format", "[cost]") {
     Scenario scenario = sharded();
     KernelLaw law;

@@ -75,6 +75,7 @@ inline ParallelPlan drawPlan(const ModelSpec& model) {
     plan.overlapGradReduce = *rc::gen::arbitrary<bool>();
     plan.overlapParamGather = *rc::gen::arbitrary<bool>();
     plan.overlapTp = *rc::gen::arbitrary<bool>();
+    plan.fusedCrossEntropy = *rc::gen::arbitrary<bool>();
     plan.clipGradients = *rc::gen::arbitrary<bool>();
     return plan;
 }

@@ -11,13 +11,13 @@ using namespace orrery;
 TEST_CASE("The curve of each stage ends empty and peaks at the predicted activations", "[predict][memory]") {
     CHECK(rc::check("any plan", [] {
         Scenario scenario = laws::drawScenario();
-        scenario.plan.recompute = Recompute::none;
         for (auto& replica : scenario.workload.replicas) replica = scenario.workload.replicas.front();
         const Prediction prediction = predict(scenario, {.timeline = true});
         const auto curves = memoryCurves(scenario, prediction.timeline);
         RC_ASSERT(curves.size() == prediction.stages.size());
         for (std::size_t s = 0; s < curves.size(); ++s) {
-            const double predicted = prediction.stages[s].memory.activations.value();
+            const StagePrediction& stage = prediction.stages[s];
+            const double predicted = (stage.memory.activations - stage.backwardWorking).value();
             RC_ASSERT(curves[s].stage == static_cast<int>(s));
             RC_ASSERT(std::abs(curves[s].peak.value() - predicted) <= 1e-6 * predicted + 1.0);
             RC_ASSERT(curves[s].points.back().activations.value() <= 1e-6 * predicted + 1.0);
